@@ -1,0 +1,39 @@
+"""The value that leaves retrieval: a chunk that one person may read, frozen."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class LineRange:
+    """Whole lines `first` to `last`, both 1-based and inclusive."""
+
+    first: int
+    last: int
+
+    def __str__(self) -> str:
+        return f"L{self.first}" if self.first == self.last else f"L{self.first}-L{self.last}"
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk of an immutable version, as found for one person and one query.
+
+    `start` and `end` are code points into the version's canonical text, half-open, and
+    `text` is exactly that slice. `lines` are the version's line numbers (see `sources.core.lines`).
+    `block_id` is the stable id a model may cite. `score` is the fused retrieval score, higher is better.
+    """
+
+    block_id: str
+    document_id: str
+    version_id: str
+    title: str
+    text: str
+    start: int
+    end: int
+    lines: LineRange
+    sha256: str
+    page: int | None = None
+    page_label: str = ""
+    heading_path: tuple[str, ...] = ()
+    score: float = 0.0
+    rank: int = 0
