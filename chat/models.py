@@ -1,0 +1,162 @@
+"""Conversations, their turns and citations, and the audit chain."""
+
+import uuid
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from citeweb.accounts.models import Tenant, User
+
+
+class Conversation(models.Model):
+    """A thread of turns that belongs to one user in one tenant; its id is minted before the first question."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4)
+    tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="conversations")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="conversations")
+    title = models.CharField(max_length=200)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        # The side bar lists one user's newest conversations of a tenant.
+        indexes = [models.Index(fields=["user", "tenant", "-updated_at"], name="conversation_side_bar")]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class TurnState(models.TextChoices):
+    """How a turn stands; all but running are ends."""
+
+    RUNNING = "running", _("running")
+    COMPLETE = "complete", _("complete")
+    STOPPED = "stopped", _("stopped")
+    CUT = "cut", _("cut off")
+    INTERRUPTED = "interrupted", _("interrupted")
+    FAILED = "failed", _("failed")
+
+
+class Turn(models.Model):
+    """A question and its answer.
+
+    `raw` is the model's output as it came, `text` the clean answer (no marker, Markdown). While the turn runs,
+    both are saved every half second together with `heartbeat_at`, the sign of life of the generating process.
+    `offered` lists the blocks of the prompt; `rejections` the markers that were refused, with reasons.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4)
+    tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="+")
+    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="turns")
+    ordinal = models.PositiveIntegerField()
+    client_id = models.UUIDField()
+    question = models.TextField()
+    model = models.CharField(max_length=200)
+    state = models.CharField(max_length=12, choices=TurnState.choices, default=TurnState.RUNNING)
+    raw = models.TextField(blank=True, default="")
+    text = models.TextField(blank=True, default="")
+    offered = models.JSONField(default=list)
+    rejections = models.JSONField(default=list)
+    usage = models.JSONField(default=dict)
+    timings = models.JSONField(default=dict)
+    settings = models.JSONField(default=dict)
+    error = models.TextField(blank=True, default="")
+    error_detail = models.TextField(blank=True, default="")
+    stop_requested = models.BooleanField(default=False)
+    request_id = models.CharField(max_length=64)
+    created_at = models.DateTimeField(auto_now_add=True)
+    heartbeat_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["conversation", "ordinal"], name="turn_ordinal_once"),
+            # Resending a question after a dropped socket never makes a second turn.
+            models.UniqueConstraint(fields=["conversation", "client_id"], name="turn_client_id_once"),
+            models.CheckConstraint(condition=Q(state__in=TurnState.values), name="turn_state_known"),
+            models.CheckConstraint(
+                condition=Q(state=TurnState.RUNNING, finished_at__isnull=True)
+                | (~Q(state=TurnState.RUNNING) & Q(finished_at__isnull=False)),
+                name="turn_finished_has_a_time",
+            ),
+        ]
+        # Finds turns whose process died.
+        indexes = [
+            models.Index(fields=["heartbeat_at"], condition=Q(state="running"), name="turn_running_silent")
+        ]
+
+
+class Citation(models.Model):
+    """One place of an answer and the passage that it rests on, as validated when it was made.
+
+    `start`, `end` and `quote` are the cited span of the version's canonical text; `best_start`, `best_end` the
+    sentence in it that supports the claim best. Ids are kept without foreign keys: the proof outlives the document.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4)
+    tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="+")
+    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="citations")
+    ordinal = models.PositiveIntegerField()
+    number = models.PositiveIntegerField()
+    position = models.PositiveIntegerField()
+    position_utf16 = models.PositiveIntegerField()
+    block_id = models.CharField(max_length=40)
+    document_id = models.UUIDField()
+    version_id = models.UUIDField()
+    title = models.CharField(max_length=500)
+    start = models.PositiveIntegerField()
+    end = models.PositiveIntegerField()
+    quote = models.TextField()
+    first_line = models.PositiveIntegerField()
+    last_line = models.PositiveIntegerField()
+    page = models.PositiveIntegerField(null=True, blank=True)
+    page_label = models.CharField(max_length=50, blank=True, default="")
+    heading_path = models.JSONField(default=list)
+    repaired_from = models.CharField(max_length=50, blank=True, default="")
+    verdict = models.CharField(max_length=12, blank=True, default="")
+    score = models.FloatField(null=True, blank=True)
+    reasons = models.JSONField(default=list)
+    best_start = models.PositiveIntegerField(null=True, blank=True)
+    best_end = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["turn", "ordinal"], name="citation_ordinal_once"),
+            models.CheckConstraint(condition=Q(end__gt=models.F("start")), name="citation_span_not_empty"),
+        ]
+        # "Who saw this document" and "which answers rest on this version".
+        indexes = [models.Index(fields=["document_id", "version_id"], name="citation_of_document")]
+
+
+class AuditHead(models.Model):
+    """The newest record of a tenant's chain; the row that writers lock, so that the chain never forks."""
+
+    tenant_id = models.UUIDField(primary_key=True)
+    sequence = models.PositiveBigIntegerField(default=0)
+    digest = models.CharField(max_length=64, default="0" * 64)
+
+
+class AuditRecord(models.Model):
+    """The proof of one event. `body` is canonical JSON as text: what was hashed is what is stored.
+
+    `digest` = SHA-256 of the previous digest, a newline, and `body`, in UTF-8. No foreign keys: it outlives all.
+    """
+
+    tenant_id = models.UUIDField()
+    sequence = models.PositiveBigIntegerField()
+    kind = models.CharField(max_length=30)
+    turn_id = models.UUIDField(null=True, blank=True)
+    body = models.TextField()
+    previous = models.CharField(max_length=64)
+    digest = models.CharField(max_length=64)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["tenant_id", "sequence"], name="audit_sequence_once_a_tenant"),
+            # Each finished turn has one record.
+            models.UniqueConstraint(
+                fields=["turn_id"], condition=Q(turn_id__isnull=False), name="audit_one_record_a_turn"
+            ),
+        ]

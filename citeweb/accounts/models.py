@@ -1,0 +1,119 @@
+"""People, organisations, and who belongs to what."""
+
+import hashlib
+import secrets
+import uuid
+from typing import ClassVar
+
+from django.contrib.auth.models import AbstractUser, BaseUserManager
+from django.db import models
+from django.db.models.functions import Lower
+from django.utils.translation import gettext_lazy as _
+
+
+class UserManager(BaseUserManager["User"]):
+    """Makes users that sign in with their e-mail address."""
+
+    def create_user(self, email: str, password: str | None = None, **fields: object) -> "User":
+        """Create a user; without a password they can only come in through a reset."""
+        user = self.model(email=self.normalize_email(email).lower(), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **fields: object) -> "User":
+        """Create a user who may open the admin site."""
+        return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+
+
+class User(AbstractUser):
+    """A person, known by e-mail address (stored in lower case)."""
+
+    username = None  # type: ignore[assignment]  # Django's own way to drop the field
+    email = models.EmailField(_("e-mail address"), unique=True)
+
+    USERNAME_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+    objects = UserManager()  # type: ignore[assignment,misc]  # replaces the username-based manager
+
+    class Meta:
+        constraints = [models.UniqueConstraint(Lower("email"), name="user_email_once_in_any_case")]
+
+    @property
+    def display_name(self) -> str:
+        """The full name, or the e-mail address when there is none."""
+        return self.get_full_name() or self.email
+
+
+class Tenant(models.Model):
+    """An organisation; nothing crosses its border."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    slug = models.SlugField(unique=True)
+    name = models.CharField(max_length=200)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Role(models.TextChoices):
+    """What a member may do in a tenant; roles add up."""
+
+    MEMBER = "member", _("member")
+    CURATOR = "curator", _("curator")
+    AUDITOR = "auditor", _("auditor")
+    ADMIN = "admin", _("administrator")
+
+
+class Membership(models.Model):
+    """One role of one user in one tenant."""
+
+    tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role.choices, default=Role.MEMBER)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "user", "role"], name="membership_role_once"),
+            models.CheckConstraint(condition=models.Q(role__in=Role.values), name="membership_role_known"),
+        ]
+
+
+class Group(models.Model):
+    """Users of a tenant that are granted collections together."""
+
+    tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="groups")
+    name = models.CharField(max_length=200)
+    users = models.ManyToManyField(User, related_name="tenant_groups", blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["tenant", "name"], name="group_name_once_a_tenant")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ApiKey(models.Model):
+    """A key with which a program acts as one user in one tenant; only its SHA-256 is kept."""
+
+    tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="api_keys")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_keys")
+    prefix = models.CharField(max_length=12)
+    digest = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    @classmethod
+    def issue(cls, *, tenant: Tenant, user: User) -> tuple["ApiKey", str]:
+        """Make a key and return it with its text, which can't be read again later."""
+        # 32 random bytes need no slow hash: nobody can try them all.
+        text = f"cw-{secrets.token_urlsafe(32)}"
+        key = cls.objects.create(tenant=tenant, user=user, prefix=text[:10], digest=cls.digest_of(text))
+        return key, text
+
+    @staticmethod
+    def digest_of(text: str) -> str:
+        """Return the hexadecimal SHA-256 under which a key is stored."""
+        return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,88 @@
+"""Which tenant a request works in, checked against the memberships each time."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import wraps
+
+from django.contrib.auth.decorators import login_required
+from django.contrib.sessions.backends.base import SessionBase
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+from citeweb.accounts.models import Membership, Role, Tenant, User
+
+SESSION_KEY = "tenant"
+PlacedView = Callable[..., HttpResponseBase]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A user inside one of their tenants, with all their roles there."""
+
+    user: User
+    tenant: Tenant
+    roles: frozenset[str]
+
+    @property
+    def may_curate(self) -> bool:
+        """Whether they may upload documents and manage collections."""
+        return bool(self.roles & {Role.CURATOR, Role.ADMIN})
+
+    @property
+    def may_audit(self) -> bool:
+        """Whether they may read other people's turns."""
+        return Role.AUDITOR in self.roles
+
+
+def tenants_of(user: User) -> list[Tenant]:
+    """Return the tenants the user belongs to, by name."""
+    return list(Tenant.objects.filter(memberships__user=user).distinct().order_by("name"))
+
+
+def place_in(user: User, tenant: Tenant) -> Place | None:
+    """Return the user's place in the tenant, or None if they have none (any more)."""
+    if not user.is_active:
+        return None
+    roles = Membership.objects.filter(user=user, tenant=tenant).values_list("role", flat=True)
+    return _place(user, tenant, roles)
+
+
+def current_place(user: User, session: SessionBase) -> Place | None:
+    """Return the place the session names, or the first one, or None for a user without a tenant.
+
+    The session only remembers a wish; membership is read from the database each time.
+    """
+    tenants = tenants_of(user)
+    wished = session.get(SESSION_KEY)
+    tenant = next((t for t in tenants if str(t.pk) == wished), tenants[0] if tenants else None)
+    return place_in(user, tenant) if tenant else None
+
+
+def place_of(request: HttpRequest) -> Place | None:
+    """Return the signed-in user's place for this request; looked up once, None for a stranger."""
+    if not hasattr(request, "_citeweb_place"):
+        user = request.user
+        place = current_place(user, request.session) if isinstance(user, User) else None
+        request._citeweb_place = place  # type: ignore[attr-defined]  # a cache for the request's life
+    found: Place | None = request._citeweb_place  # type: ignore[attr-defined]
+    return found
+
+
+def in_tenant(view: PlacedView) -> Callable[..., HttpResponseBase]:
+    """Wrap a view so that it gets the reader's place as second argument; strangers are sent to sign in."""
+
+    @login_required
+    @wraps(view)
+    def placed(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
+        place = place_of(request)
+        if place is None:
+            raise PermissionDenied
+        return view(request, place, *args, **kwargs)
+
+    return placed
+
+
+def _place(user: User, tenant: Tenant, roles: Iterable[str]) -> Place | None:
+    held = frozenset(roles)
+    return Place(user, tenant, held) if held else None

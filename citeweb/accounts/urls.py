@@ -1,0 +1,10 @@
+"""Addresses under /accounts/: allauth's, and the choice of tenant."""
+
+from django.urls import include, path
+
+from citeweb.accounts import views
+
+urlpatterns = [
+    path("tenant/", views.choose_tenant, name="choose_tenant"),
+    path("", include("allauth.account.urls")),
+]

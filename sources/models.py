@@ -1,0 +1,205 @@
+"""Documents and what is made of them. Rows are reached through `sources.permissions` and `sources.index` only."""
+
+import secrets
+import uuid
+
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVectorField
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+from pgvector.django import HalfVectorField
+
+from citeweb.accounts.models import Group, Tenant, User
+
+# Lower-case base32 without i, l, o and u, so that a model copies it without slips and no word arises.
+_BLOCK_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
+def new_block_id() -> str:
+    """Return a fresh public id of a chunk: what a model may cite (60 random bits, never a position)."""
+    return "block_" + "".join(secrets.choice(_BLOCK_ALPHABET) for _ in range(12))
+
+
+class Collection(models.Model):
+    """A shelf of documents, open to the whole tenant or to whom it is granted."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="collections")
+    name = models.CharField(max_length=200)
+    restricted = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "name"], name="collection_name_once_a_tenant")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Grant(models.Model):
+    """Reading rights in a restricted collection, for one user or one group."""
+
+    collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="grants")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, null=True, blank=True, related_name="grants")
+    group = models.ForeignKey(Group, on_delete=models.CASCADE, null=True, blank=True, related_name="grants")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(user__isnull=False, group__isnull=True)
+                | Q(user__isnull=True, group__isnull=False),
+                name="grant_to_a_user_or_a_group",
+            ),
+            models.UniqueConstraint(fields=["collection", "user"], name="grant_user_once"),
+            models.UniqueConstraint(fields=["collection", "group"], name="grant_group_once"),
+        ]
+
+
+class Document(models.Model):
+    """A thing that was uploaded. What is read is its current version."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="documents")
+    collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="documents")
+    title = models.CharField(max_length=500)
+    uploaded_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    current_version = models.ForeignKey(
+        "Version", on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        # The documents page lists a collection's newest uploads first.
+        indexes = [models.Index(fields=["collection", "-created_at"], name="document_newest_in_shelf")]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class VersionState(models.TextChoices):
+    """How far an upload has come; ready and failed are ends."""
+
+    QUEUED = "queued", _("queued")
+    EXTRACTING = "extracting", _("reading the file")
+    CHUNKING = "chunking", _("splitting into passages")
+    INDEXING = "indexing", _("indexing")
+    READY = "ready", _("ready")
+    FAILED = "failed", _("failed")
+
+
+def upload_path(version: "Version", file_name: str) -> str:
+    """Return where the original is stored: ids only, never a name that came from outside."""
+    return f"originals/{version.tenant_id}/{version.document_id}/{version.pk}"
+
+
+class Version(models.Model):
+    """One immutable upload of a document, and the canonical text extracted from it.
+
+    Offsets anywhere are code points into `text`. `failure` is a `FailureReason`, `detail` is for curators.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="+")
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField(default=1)
+    file = models.FileField(upload_to=upload_path, max_length=200)
+    file_name = models.CharField(max_length=500)
+    size = models.PositiveBigIntegerField()
+    sha256 = models.CharField(max_length=64)
+    media_type = models.CharField(max_length=100, blank=True, default="")
+    language = models.CharField(max_length=10, blank=True, default="")
+    text = models.TextField(blank=True, default="")
+    headings = models.JSONField(default=list)
+    warnings = models.JSONField(default=list)
+    state = models.CharField(max_length=10, choices=VersionState.choices, default=VersionState.QUEUED)
+    state_since = models.DateTimeField(auto_now_add=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    failure = models.CharField(max_length=30, blank=True, default="")
+    detail = models.TextField(blank=True, default="")
+    pages = models.PositiveIntegerField(null=True, blank=True)
+    pages_done = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(auto_now_add=True)
+    ready_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["document", "number"], name="version_number_once_a_document"),
+            models.CheckConstraint(condition=Q(state__in=VersionState.values), name="version_state_known"),
+            models.CheckConstraint(
+                condition=~Q(state=VersionState.FAILED) | ~Q(failure=""), name="version_failed_has_a_reason"
+            ),
+        ]
+        # Finds the same bytes in a tenant when they are uploaded again.
+        indexes = [models.Index(fields=["tenant", "sha256"], name="version_same_bytes")]
+
+
+class Page(models.Model):
+    """Where the characters of one page stand: `boxes` as `sources.core.geometry` packs them."""
+
+    version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="page_layouts")
+    number = models.PositiveIntegerField()
+    label = models.CharField(max_length=50, blank=True, default="")
+    start = models.PositiveIntegerField()
+    end = models.PositiveIntegerField()
+    width = models.FloatField()
+    height = models.FloatField()
+    boxes = models.BinaryField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["version", "number"], name="page_number_once_a_version")
+        ]
+
+
+class Chunk(models.Model):
+    """A span of canonical text that is indexed; its text is the slice, kept once in the version."""
+
+    block_id = models.CharField(max_length=40, unique=True, default=new_block_id)
+    tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="+")
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="+")
+    version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="chunks")
+    ordinal = models.PositiveIntegerField()
+    start = models.PositiveIntegerField()
+    end = models.PositiveIntegerField()
+    heading_path = ArrayField(models.TextField(), default=list)
+    first_line = models.PositiveIntegerField()
+    last_line = models.PositiveIntegerField()
+    first_page = models.PositiveIntegerField(null=True, blank=True)
+    last_page = models.PositiveIntegerField(null=True, blank=True)
+    sha256 = models.CharField(max_length=64)
+    lexemes = SearchVectorField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["version", "ordinal"], name="chunk_ordinal_once_a_version"),
+            models.CheckConstraint(condition=Q(end__gt=models.F("start")), name="chunk_not_empty"),
+        ]
+        indexes = [
+            GinIndex(fields=["lexemes"], name="chunk_lexemes"),
+            # Vector search walks a tenant's chunks of current versions.
+            models.Index(fields=["tenant", "version"], name="chunk_of_tenant_version"),
+        ]
+
+
+class EmbeddingSpace(models.Model):
+    """A model, revision and dimension; vectors of different spaces are never compared."""
+
+    name = models.CharField(max_length=200, unique=True)
+    dimension = models.PositiveIntegerField()
+
+
+class ChunkEmbedding(models.Model):
+    """The vector of a chunk in one space, in half precision."""
+
+    chunk = models.ForeignKey(Chunk, on_delete=models.CASCADE, related_name="embeddings")
+    space = models.ForeignKey(EmbeddingSpace, on_delete=models.CASCADE, related_name="+")
+    vector = HalfVectorField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["chunk", "space"], name="embedding_once_a_space")]

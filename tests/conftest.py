@@ -1,0 +1,70 @@
+"""People and places that most tests need: one tenant with its roles, and another tenant next door."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from citeweb.accounts.models import Membership, Role, Tenant, User
+from citeweb.accounts.tenancy import Place, place_in
+from sources.models import Collection, Grant
+
+PASSWORD = "correct horse battery"
+
+
+def make_user(email: str) -> User:
+    """Create a user who signs in with PASSWORD."""
+    return User.objects.create_user(email, PASSWORD)
+
+
+def join(user: User, tenant: Tenant, *roles: str) -> Place:
+    """Make the user a member with the given roles and return their place."""
+    for role in roles or (Role.MEMBER,):
+        Membership.objects.create(user=user, tenant=tenant, role=role)
+    place = place_in(user, tenant)
+    assert place is not None
+    return place
+
+
+@dataclass(frozen=True)
+class House:
+    """A tenant: `owner` curates, `granted` may read the restricted shelf, `stranger` only the open one."""
+
+    tenant: Tenant
+    open_shelf: Collection
+    closed_shelf: Collection
+    owner: Place
+    granted: Place
+    stranger: Place
+    auditor: Place
+
+
+def make_house(slug: str) -> House:
+    """Create a tenant with an open and a restricted collection and its people."""
+    tenant = Tenant.objects.create(slug=slug, name=slug.title())
+    closed = Collection.objects.create(tenant=tenant, name="Restricted", restricted=True)
+    people = {
+        name: make_user(f"{name}@{slug}.example") for name in ("owner", "granted", "stranger", "auditor")
+    }
+    for name in ("owner", "granted"):
+        Grant.objects.create(collection=closed, user=people[name])
+    return House(
+        tenant=tenant,
+        open_shelf=Collection.objects.create(tenant=tenant, name="Open"),
+        closed_shelf=closed,
+        owner=join(people["owner"], tenant, Role.CURATOR, Role.ADMIN),
+        granted=join(people["granted"], tenant),
+        stranger=join(people["stranger"], tenant),
+        auditor=join(people["auditor"], tenant, Role.AUDITOR),
+    )
+
+
+@pytest.fixture
+def house(db: None) -> House:
+    """The tenant of most tests."""
+    return make_house("aurora")
+
+
+@pytest.fixture
+def neighbour(db: None) -> House:
+    """Another tenant, to which nothing of the first one may leak."""
+    return make_house("borealis")
