@@ -1,0 +1,89 @@
+"""The audit chain: one append-only, hash-chained sequence of records for each tenant."""
+
+import hashlib
+import json
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils import timezone
+
+from chat.models import AuditHead, AuditRecord
+
+GENESIS = "0" * 64
+
+
+def canonical_json(body: Mapping[str, object]) -> str:
+    """Return the one JSON text of a body: sorted keys, no white space, UTF-8 characters as they are."""
+    return json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def chain_digest(previous: str, body: str) -> str:
+    """Return the hexadecimal SHA-256 that binds a body to all records before it."""
+    return hashlib.sha256(f"{previous}\n{body}".encode()).hexdigest()
+
+
+def append(
+    *, tenant_id: uuid.UUID, kind: str, body: Mapping[str, object], turn_id: uuid.UUID | None = None
+) -> AuditRecord:
+    """Append a record inside the caller's transaction, so that a change and its proof stand or fall together."""
+    if not transaction.get_connection().in_atomic_block:
+        raise transaction.TransactionManagementError("an audit record belongs into its change's transaction")
+    AuditHead.objects.get_or_create(tenant_id=tenant_id)
+    # The lock makes writers of one tenant queue here, so that no two records follow the same one.
+    head = AuditHead.objects.select_for_update().get(tenant_id=tenant_id)
+    now = timezone.now()
+    sequence = head.sequence + 1
+    text = canonical_json({**body, "kind": kind, "sequence": sequence, "recorded_at": now.isoformat()})
+    record = AuditRecord.objects.create(
+        tenant_id=tenant_id,
+        sequence=sequence,
+        kind=kind,
+        turn_id=turn_id,
+        body=text,
+        previous=head.digest,
+        digest=chain_digest(head.digest, text),
+        created_at=now,
+    )
+    head.sequence, head.digest = record.sequence, record.digest
+    head.save(update_fields=["sequence", "digest"])
+    return record
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """The first place where a tenant's chain doesn't hold."""
+
+    tenant_id: uuid.UUID
+    sequence: int
+    problem: str
+
+
+def verify(tenant_id: uuid.UUID) -> Break | None:
+    """Walk a tenant's chain from its first record and return the first break, or None if it holds."""
+    previous, expected = GENESIS, 1
+    for record in (
+        AuditRecord.objects.filter(tenant_id=tenant_id).order_by("sequence").iterator(chunk_size=500)
+    ):
+        if problem := _problem(record, expected, previous):
+            return Break(tenant_id, min(record.sequence, expected), problem)
+        previous, expected = record.digest, expected + 1
+    head = AuditHead.objects.filter(tenant_id=tenant_id).first()
+    if (head.sequence, head.digest) != (expected - 1, previous) if head else expected > 1:
+        return Break(tenant_id, expected, "the newest records are missing")
+    return None
+
+
+def _problem(record: AuditRecord, expected: int, previous: str) -> str:
+    if record.sequence != expected:
+        return f"record {expected} is missing"
+    if record.previous != previous:
+        return "does not follow the record before it"
+    if record.digest != chain_digest(previous, record.body):
+        return "was altered"
+    body = json.loads(record.body)
+    named = (body["sequence"], body["kind"], body.get("turn_id"))
+    if named != (record.sequence, record.kind, str(record.turn_id) if record.turn_id else None):
+        return "has columns that differ from its body"
+    return ""

@@ -1,0 +1,231 @@
+"""Conversations and turns in the database. Synchronous and short: no transaction is open while tokens flow."""
+
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from chat import audit
+from chat.models import Citation, Conversation, Turn, TurnState
+from citeweb.accounts.models import Tenant, User
+from citeweb.accounts.tenancy import place_in
+
+TITLE_CHARACTERS = 80
+
+
+class Refused(Exception):
+    """The conversation is not this user's, or does not exist; nobody is told which."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewTurn:
+    """What a reader sends to ask."""
+
+    conversation_id: uuid.UUID
+    client_id: uuid.UUID
+    question: str
+    model: str
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a turn ended, and everything its audit record keeps besides the question."""
+
+    state: TurnState
+    raw: str
+    text: str
+    error: str = ""
+    error_detail: str = ""
+    rejections: Sequence[dict[str, object]] = ()
+    offered: Sequence[dict[str, object]] = ()
+    usage: dict[str, object] = field(default_factory=dict)
+    timings: dict[str, object] = field(default_factory=dict)
+    settings: dict[str, object] = field(default_factory=dict)
+
+
+def conversations_of(*, user: User, tenant: Tenant, limit: int = 50) -> list[Conversation]:
+    """Return the user's conversations in the tenant, newest first."""
+    return list(Conversation.objects.filter(user=user, tenant=tenant).order_by("-updated_at")[:limit])
+
+
+def conversation_for(conversation_id: uuid.UUID, *, user: User) -> Conversation:
+    """Return a conversation of the user's, in a tenant they still belong to. Raises Refused."""
+    conversation = Conversation.objects.select_related("tenant").filter(pk=conversation_id, user=user).first()
+    if conversation is None or place_in(user, conversation.tenant) is None:
+        raise Refused
+    return conversation
+
+
+def turns_of(conversation: Conversation) -> list[Turn]:
+    """Return the turns in order, with their citations fetched."""
+    return list(conversation.turns.order_by("ordinal").prefetch_related("citations"))
+
+
+def turn_for(turn_id: uuid.UUID, *, user: User) -> Turn:
+    """Return a turn of one of the user's conversations. Raises Refused."""
+    turn = Turn.objects.select_related("conversation").filter(pk=turn_id, conversation__user=user).first()
+    if turn is None:
+        raise Refused
+    conversation_for(turn.conversation_id, user=user)
+    return turn
+
+
+@transaction.atomic
+def begin_turn(new: NewTurn, *, user: User, tenant: Tenant) -> tuple[Turn, bool]:
+    """Store the question before any model is called; the same client id again returns the same turn.
+
+    Returns the turn and whether it is new. Raises Refused for another user's conversation.
+    """
+    conversation = _own_conversation(new, user=user, tenant=tenant)
+    known = Turn.objects.filter(conversation=conversation, client_id=new.client_id).first()
+    if known is not None:
+        return known, False
+    last = conversation.turns.aggregate(last=Max("ordinal"))["last"] or 0
+    turn = Turn.objects.create(
+        tenant=tenant,
+        conversation=conversation,
+        ordinal=last + 1,
+        client_id=new.client_id,
+        question=new.question,
+        model=new.model,
+        request_id=new.request_id,
+    )
+    conversation.save(update_fields=["updated_at"])
+    return turn, True
+
+
+def _own_conversation(new: NewTurn, *, user: User, tenant: Tenant) -> Conversation:
+    Conversation.objects.get_or_create(
+        pk=new.conversation_id, defaults={"tenant": tenant, "user": user, "title": title_from(new.question)}
+    )
+    # The lock makes two questions of one conversation follow each other, so that ordinals and client ids hold.
+    conversation = Conversation.objects.select_for_update().get(pk=new.conversation_id)
+    if conversation.user_id != user.pk or conversation.tenant_id != tenant.pk:
+        raise Refused
+    return conversation
+
+
+def title_from(question: str) -> str:
+    """Return the first question as a title: one line, cut at a word."""
+    line = " ".join(question.split())
+    if len(line) <= TITLE_CHARACTERS:
+        return line
+    return line[:TITLE_CHARACTERS].rsplit(" ", 1)[0] + "…"
+
+
+def save_progress(turn_id: uuid.UUID, *, raw: str, text: str) -> bool:
+    """Save what has come so far as a sign of life; return whether the turn should go on."""
+    running = Turn.objects.filter(pk=turn_id, state=TurnState.RUNNING)
+    running.update(raw=raw, text=text, heartbeat_at=timezone.now())
+    return running.filter(stop_requested=False).exists()
+
+
+def add_citations(citations: Iterable[Citation]) -> None:
+    """Store citations before their chips are shown, so that a click finds them."""
+    Citation.objects.bulk_create(citations, ignore_conflicts=True)
+
+
+def request_stop(turn_id: uuid.UUID) -> None:
+    """Ask the process that generates this turn to stop; it looks at every save."""
+    Turn.objects.filter(pk=turn_id, state=TurnState.RUNNING).update(stop_requested=True)
+
+
+@transaction.atomic
+def finish_turn(turn_id: uuid.UUID, outcome: Outcome) -> bool:
+    """End a running turn and write its audit record in the same transaction.
+
+    Returns False if somebody else ended it before: a turn ends once.
+    """
+    turn = Turn.objects.select_for_update().select_related("conversation").get(pk=turn_id)
+    if turn.state != TurnState.RUNNING:
+        return False
+    turn.state, turn.raw, turn.text = outcome.state, outcome.raw, outcome.text
+    turn.error, turn.error_detail = outcome.error, outcome.error_detail
+    turn.rejections, turn.offered = list(outcome.rejections), list(outcome.offered)
+    turn.usage, turn.timings, turn.settings = outcome.usage, outcome.timings, outcome.settings
+    turn.finished_at = timezone.now()
+    turn.save()
+    audit.append(tenant_id=turn.tenant_id, kind="turn", body=_proof(turn), turn_id=turn.pk)
+    return True
+
+
+def interrupt_silent_turns() -> int:
+    """End the turns whose process gives no more signs of life; return how many."""
+    limit = timezone.now() - timedelta(seconds=settings.TURN_SILENCE_SECONDS)
+    silent = Turn.objects.filter(state=TurnState.RUNNING, heartbeat_at__lt=limit)
+    return sum(_interrupt(turn) for turn in silent)
+
+
+def _interrupt(turn: Turn) -> bool:
+    return finish_turn(
+        turn.pk,
+        Outcome(
+            state=TurnState.INTERRUPTED,
+            raw=turn.raw,
+            text=turn.text,
+            offered=turn.offered,
+            rejections=turn.rejections,
+            settings=turn.settings,
+        ),
+    )
+
+
+def note_offer(
+    turn_id: uuid.UUID, *, offered: Sequence[dict[str, object]], settings: dict[str, object]
+) -> None:
+    """Record what the model is about to see, before it is asked."""
+    Turn.objects.filter(pk=turn_id).update(offered=list(offered), settings=settings)
+
+
+def _proof(turn: Turn) -> dict[str, object]:
+    """Return the audit body: all that is needed to say later what was answered, from what, to whom."""
+    return {
+        "turn_id": str(turn.pk),
+        "conversation_id": str(turn.conversation_id),
+        "user_id": turn.conversation.user_id,
+        "user_email": turn.conversation.user.email,
+        "request_id": turn.request_id,
+        "question": turn.question,
+        "model": turn.model,
+        "settings": turn.settings,
+        "state": turn.state,
+        "error": turn.error,
+        "error_detail": turn.error_detail,
+        "offered": turn.offered,
+        "raw": turn.raw,
+        "text": turn.text,
+        "citations": [_citation_proof(citation) for citation in turn.citations.order_by("ordinal")],
+        "rejections": turn.rejections,
+        "usage": turn.usage,
+        "timings": turn.timings,
+        "asked_at": turn.created_at.isoformat(),
+        "finished_at": turn.finished_at.isoformat() if turn.finished_at else None,
+    }
+
+
+def _citation_proof(citation: Citation) -> dict[str, object]:
+    return {
+        "citation_id": str(citation.pk),
+        "number": citation.number,
+        "position": citation.position,
+        "position_utf16": citation.position_utf16,
+        "block_id": citation.block_id,
+        "document_id": str(citation.document_id),
+        "version_id": str(citation.version_id),
+        "title": citation.title,
+        "start": citation.start,
+        "end": citation.end,
+        "quote": citation.quote,
+        "lines": f"L{citation.first_line}-L{citation.last_line}",
+        "page": citation.page,
+        "repaired_from": citation.repaired_from,
+        "verdict": citation.verdict,
+        "score": citation.score,
+        "reasons": citation.reasons,
+    }
