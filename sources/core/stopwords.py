@@ -76,9 +76,11 @@ _LISTS = {
     "ja": "です ます した して いる ある から まで とは 何で どこ どの いつ なぜ だれ とい いう うか すか",
     "th": "ๆ",
 }
-STOP_WORDS = frozenset(
-    fold_with_map(word).text.replace("\u200c", "") for words in _LISTS.values() for word in words.split()
-)
+STOP_WORDS_OF = {
+    language: frozenset(fold_with_map(word).text.replace("\u200c", "") for word in words.split())
+    for language, words in _LISTS.items()
+}
+STOP_WORDS = frozenset[str]().union(*STOP_WORDS_OF.values())
 
 # Endings and beginnings that Persian writes beside a ZWNJ; alone they are not words to search for.
 _AFFIXES = """
