@@ -1,0 +1,26 @@
+"""From an answer's Markdown and chips to safe HTML: the one renderer.
+
+What is streamed, reloaded and exported goes through here, so it agrees. Positions are code points
+into the clean text; where each chip comes out is told in `chat.core.render_html`.
+"""
+
+from collections.abc import Sequence
+
+from chat.core.render_chips import Chip
+from chat.core.render_html import write_blocks
+from chat.core.render_parse import parse_blocks
+from chat.core.render_source import FoldedSource
+from chat.core.render_stream import Frame, StreamRenderer
+
+__all__ = ["Chip", "Frame", "StreamRenderer", "render_markdown"]
+
+
+def render_markdown(text: str, chips: Sequence[Chip]) -> list[str]:
+    """Return safe HTML, one string per top-level block, each chip in its place.
+
+    A chip between two blocks belongs to the one before it. Chips without any text make a block.
+    """
+    folding = FoldedSource()
+    source = folding.feed(text)
+    placed = sorted(((folding.position(chip.position), chip) for chip in chips), key=lambda pair: pair[0])
+    return write_blocks(source, parse_blocks(source), placed)

@@ -1,0 +1,65 @@
+"""A chip: the button that stands for a footnote and opens the cited passage."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from chat.core.render_source import without_private_use
+
+_OWN_PATH = re.compile(r"/(?![/\\])[^\s\\]*\Z")
+_WEB_ADDRESS = re.compile(r"https?://[^\s/?#\\@<>\"]+[^\s\\<>\"]*\Z", re.IGNORECASE)
+# Nothing may part a chip from the word before it at a line's end.
+WORD_JOINER = "\u2060"
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A footnote's button at a code-point `position` of the clean Markdown text."""
+
+    position: int
+    number: int
+    citation_id: str
+    label: str
+    href: str
+    verdict: str | None = None
+    available: bool = True
+
+
+def is_web_address(url: str) -> bool:
+    """Tell whether a link may go there: http or https with a host, nothing else."""
+    return _WEB_ADDRESS.match(url) is not None
+
+
+def attribute(value: str) -> str:
+    """Escape a value for use between double quotes."""
+    return escape(without_private_use(value), quote=True)
+
+
+def chip_html(chip: Chip) -> str:
+    """Return the chip's button."""
+    label = attribute(chip.label)
+    return (
+        f'<button type="button" class="{_classes(chip)}" data-citation="{attribute(chip.citation_id)}"'
+        f'{_target(chip.href)} aria-label="{label}" title="{label}">{chip.number}</button>'
+    )
+
+
+def chips_html(chips: Sequence[Chip]) -> str:
+    """Return adjacent chips as one group."""
+    return f'<span class="chips">{"".join(map(chip_html, chips))}</span>'
+
+
+def _classes(chip: Chip) -> str:
+    classes = ["chip"]
+    if chip.verdict in ("weak", "unsupported"):
+        classes.append(f"chip--{chip.verdict}")
+    if not chip.available:
+        classes.append("chip--gone")
+    return " ".join(classes)
+
+
+def _target(href: str) -> str:
+    if not (_OWN_PATH.match(href) or is_web_address(href)):
+        return ""
+    return f' hx-get="{attribute(href)}" hx-target="#passage-panel" hx-swap="innerHTML"'

@@ -1,0 +1,300 @@
+"""Markdown parsed without any sign of the chips, with a source place on every piece of text.
+
+The usual way to carry chips through Markdown is a sentinel character in the source; it changes what
+stands beside it (flanking, fences, table rows, link targets) and can be forged. Here the parser sees
+the bare text, so chips can't change the structure, and each token knows where in the source it came
+from, so a chip finds its place afterwards.
+
+Raw HTML and reference definitions are off. The second because a later line could otherwise change an
+earlier block, which a stream has already sent.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import MD_TRIM_CHARS
+from markdown_it.parser_inline import ParserInline
+from markdown_it.rules_block import fence, heading, hr, lheading, paragraph, table
+from markdown_it.rules_block.code import code
+from markdown_it.rules_block.state_block import StateBlock
+from markdown_it.rules_inline.state_inline import StateInline
+from markdown_it.token import Token
+from markdown_it.utils import EnvType
+
+from chat.core.render_chips import is_web_address
+from chat.core.render_maths import inline_maths, maths_block
+
+_BlockRule = Callable[[StateBlock, int, int, bool], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a leaf's content stands in the source.
+
+    `runs` are pairs (content offset, source offset), each valid up to the next; a content such as a
+    list item's or a table cell's isn't one slice of the source. `start` and `end` bound the leaf.
+    """
+
+    start: int
+    end: int
+    runs: tuple[tuple[int, int], ...] = ()
+
+    def content_offset(self, source: int, length: int) -> int:
+        """Translate a source offset into the content of `length` characters, cut to its bounds."""
+        index = bisect_right(self.runs, source, key=lambda run: run[1]) - 1
+        if index < 0:
+            return 0
+        content, begin = self.runs[index]
+        limit = self.runs[index + 1][0] if index + 1 < len(self.runs) else length
+        return max(0, min(content + source - begin, limit, length))
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A top-level block: its tokens, its lines (half-open) and where its first character stands."""
+
+    tokens: tuple[Token, ...]
+    first_line: int
+    end_line: int
+    start: int
+
+
+def parse_blocks(source: str) -> list[Block]:
+    """Cut a folded source into top-level blocks. Inline content is left for `parse_inline`."""
+    tokens: list[Token] = []
+    state = StateBlock(source, _PARSER, {}, tokens)
+    _PARSER.block.tokenize(state, 0, state.lineMax)
+    blocks: list[Block] = []
+    begin = 0
+    for index, token in enumerate(tokens):
+        if token.level == 0 and token.nesting <= 0:
+            lines = tokens[begin].map or [0, 0]
+            start = state.bMarks[lines[0]] + state.tShift[lines[0]]
+            blocks.append(Block(tuple(tokens[begin : index + 1]), lines[0], lines[1], start))
+            begin = index + 1
+    return blocks
+
+
+def parse_inline(content: str) -> list[Token]:
+    """Parse a leaf's content; each token has `meta["at"]`, its half-open span in `content`."""
+    return _PARSER.inline.parse(content, _PARSER, {}, [])
+
+
+class _PlacedState(StateInline):
+    """Notes where each token came from. A token cut from plain text is marked verbatim."""
+
+    def __init__(self, src: str, md: MarkdownIt, env: EnvType, out_tokens: list[Token]) -> None:
+        super().__init__(src, md, env, out_tokens)
+        self._pending_from = 0
+
+    def append_pending(self, text: str) -> None:
+        if not self.pending:
+            self._pending_from = self.pos
+        super().append_pending(text)
+
+    def pushPending(self) -> Token:
+        token = super().pushPending()
+        token.meta["at"] = (self._pending_from, self._pending_from + len(token.content))
+        token.meta["verbatim"] = True
+        return token
+
+
+class _PlacedInline(ParserInline):
+    """The inline parser with the rule's span on every token that the rule made."""
+
+    def tokenize(self, state: StateInline) -> None:
+        rules = self.ruler.getRules("")
+        limit = state.md.options["maxNesting"]
+        end = state.posMax
+        while state.pos < end:
+            begin, before = state.pos, len(state.tokens)
+            if state.level >= limit or not any(rule(state, False) for rule in rules):
+                state.append_pending(state.src[state.pos])
+                state.pos += 1
+            for token in state.tokens[before:]:
+                token.meta.setdefault("at", (begin, state.pos))
+        if state.pending:
+            state.pushPending()
+
+    def parse(self, src: str, md: MarkdownIt, env: EnvType, tokens: list[Token]) -> list[Token]:
+        state = _PlacedState(src, md, env, tokens)
+        self.tokenize(state)
+        for rule in self.ruler2.getRules(""):
+            rule(state)
+        return state.tokens
+
+
+def _image(state: StateInline, silent: bool) -> bool:
+    """Read an image without parsing its label, which nests as deep as a hostile text likes."""
+    begin = state.pos
+    if not state.src.startswith("![", begin):
+        return False
+    label_end = state.md.helpers.parseLinkLabel(state, begin + 1, False)
+    if label_end < 0 or not state.src.startswith("(", label_end + 1):
+        return False
+    href, end = _destination(state, label_end + 2)
+    if end < 0 or not is_web_address(href):
+        return False
+    if not silent:
+        token = state.push("image", "", 0)
+        token.attrs = {"src": href}
+        token.content = state.src[begin + 2 : label_end]
+    state.pos = end
+    return True
+
+
+def _destination(state: StateInline, pos: int) -> tuple[str, int]:
+    """Read `address "title")` and return the address and the place after it, or -1."""
+    helpers, source, limit = state.md.helpers, state.src, state.posMax
+    address = helpers.parseLinkDestination(source, _skip_space(state, pos), limit)
+    if not address.ok:
+        return "", -1
+    pos = _skip_space(state, address.pos)
+    title = helpers.parseLinkTitle(source, pos, limit)
+    if title.ok and pos != address.pos:
+        pos = _skip_space(state, title.pos)
+    closed = pos < limit and source[pos] == ")"
+    return state.md.normalizeLink(address.str), pos + 1 if closed else -1
+
+
+def _skip_space(state: StateInline, pos: int) -> int:
+    while pos < state.posMax and state.src[pos] in " \t\n":
+        pos += 1
+    return pos
+
+
+def _placed(rule: _BlockRule, note: Callable[[StateBlock, list[Token]], None]) -> _BlockRule:
+    """Wrap a block rule so that its leaves are noted while the line marks still hold."""
+
+    def run(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
+        before = len(state.tokens)
+        found = rule(state, start_line, end_line, silent)
+        if found and not silent:
+            note(state, state.tokens[before:])
+        return found
+
+    return run
+
+
+def _line_text(state: StateBlock, line: int) -> tuple[int, int]:
+    """Return where the line's text starts and ends, without what belongs to lists and quotes."""
+    return state.bMarks[line] + state.tShift[line], state.eMarks[line]
+
+
+def _note_prose(state: StateBlock, tokens: list[Token]) -> None:
+    for token in tokens:
+        if token.type == "inline" and token.map:
+            token.meta["place"] = _prose_place(state, token.map[0], token.content)
+
+
+def _prose_place(state: StateBlock, first_line: int, content: str) -> Place:
+    runs: list[tuple[int, int]] = []
+    offset = end = 0
+    for index, line in enumerate(content.split("\n")):
+        start, end = _line_text(state, first_line + index)
+        indent = len(line) - len(line.lstrip(" \t"))
+        if index == 0:
+            start += _trimmed_before(state.src[start:end])
+        runs.append((offset + indent, start))
+        end = min(end, start + len(line) - indent)
+        offset += len(line) + 1
+    return Place(runs[0][1], end, tuple(runs))
+
+
+def _trimmed_before(text: str) -> int:
+    return len(text) - len(text.lstrip(MD_TRIM_CHARS))
+
+
+def _note_heading(state: StateBlock, tokens: list[Token]) -> None:
+    opening, content = tokens[0], tokens[1]
+    line = (opening.map or [0])[0]
+    start, end = _line_text(state, line)
+    start += len(opening.markup)
+    start += _trimmed_before(state.src[start:end])
+    start = min(start, end)
+    content.meta["place"] = Place(start, start + len(content.content), ((0, start),))
+
+
+def _note_whole(state: StateBlock, tokens: list[Token]) -> None:
+    lines = tokens[0].map or [0, 1]
+    start, _ = _line_text(state, lines[0])
+    tokens[0].meta["place"] = Place(start, state.eMarks[lines[1] - 1])
+
+
+def _note_table(state: StateBlock, tokens: list[Token]) -> None:
+    places: list[Place] = []
+    for token in tokens:
+        if token.type == "tr_open" and token.map:
+            places = _cells(state, token.map[0])
+        elif token.type == "inline" and places:
+            token.meta["place"] = places.pop(0)
+
+
+def _cells(state: StateBlock, line: int) -> list[Place]:
+    """Return the places of a row's cells, cut as markdown-it's table rule cuts them."""
+    start, end = _line_text(state, line)
+    row = state.src[start:end]
+    start += _trimmed_before(row)
+    row = row.strip(MD_TRIM_CHARS)
+    bars = _bars(row)
+    edges = list(zip([0, *(bar + 1 for bar in bars)], [*bars, len(row)], strict=True))
+    if edges and edges[0][0] == edges[0][1]:
+        edges.pop(0)
+    if edges and edges[-1][0] == edges[-1][1]:
+        edges.pop()
+    return [_cell_place(row[left:right], start + left) for left, right in edges]
+
+
+def _bars(row: str) -> list[int]:
+    return [at for at, char in enumerate(row) if char == "|" and (at == 0 or row[at - 1] != "\\")]
+
+
+def _cell_place(raw: str, start: int) -> Place:
+    """A cell's content is its source without the backslash before each bar."""
+    text = raw.strip(MD_TRIM_CHARS)
+    if not text:
+        return Place(start, start, ((0, start),))
+    start += _trimmed_before(raw)
+    runs = [(0, start)]
+    for lost, at in enumerate(at for at in range(1, len(text)) if text[at - 1 : at + 1] == "\\|"):
+        runs.append((at - 1 - lost, start + at))
+    return Place(start, start + len(text), tuple(runs))
+
+
+def _make_parser() -> MarkdownIt:
+    parser = MarkdownIt("default", {"html": False, "linkify": False, "maxNesting": 50})
+    parser.validateLink = is_web_address  # type: ignore[method-assign]  # the documented way
+    parser.inline = _PlacedInline()
+    parser.inline.ruler.at("image", _image)
+    parser.inline.ruler.before("escape", "maths", inline_maths)
+    parser.inline.ruler.disable(["html_inline", "linkify"])
+    parser.inline.ruler2.disable(["fragments_join"])
+    block = parser.block.ruler
+    block.disable(["reference", "html_block"])
+    _place_block_rules(parser)
+    block.before(
+        "fence",
+        "maths_block",
+        _placed(maths_block, _note_whole),
+        {"alt": ["paragraph", "reference", "blockquote", "list"]},
+    )
+    return parser
+
+
+def _place_block_rules(parser: MarkdownIt) -> None:
+    every = ["paragraph", "reference", "blockquote", "list"]
+    for name, rule, note, alternatives in (
+        ("table", table, _note_table, ["paragraph", "reference"]),
+        ("code", code, _note_whole, []),
+        ("fence", fence, _note_whole, every),
+        ("hr", hr, _note_whole, every),
+        ("heading", heading, _note_heading, ["paragraph", "reference", "blockquote"]),
+        ("lheading", lheading, _note_prose, []),
+        ("paragraph", paragraph, _note_prose, []),
+    ):
+        parser.block.ruler.at(name, _placed(rule, note), {"alt": alternatives})
+
+
+_PARSER = _make_parser()
