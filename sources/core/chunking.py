@@ -1,0 +1,191 @@
+"""Cutting canonical text into chunks: whole sentences, whole paragraphs where they fit, never across a section.
+
+A chunk is a span; its text is exactly that slice. Chunks don't overlap, and every character that is not white
+space stands in exactly one.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from sources.core.extract.types import Extracted, Heading, PageLayout
+from sources.core.lines import line_at, line_starts
+from sources.core.sentences import sentence_spans
+
+TARGET = 900
+MOST = 1600
+# A section shorter than this is put together with its neighbour under the same heading.
+LEAST = 250
+
+Span = tuple[int, int]
+Path = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkSpan:
+    """`[start, end)` of the canonical text, in code points, with its place in words: lines and pages from 1."""
+
+    start: int
+    end: int
+    heading_path: Path
+    first_line: int
+    last_line: int
+    first_page: int | None = None
+    last_page: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    start: int
+    end: int
+    path: Path
+    # The level of the heading it begins with; 0 before the first heading.
+    level: int
+
+
+def chunk_spans(extracted: Extracted, *, target: int = TARGET, most: int = MOST) -> list[ChunkSpan]:
+    """Cut an extracted text into chunks of about `target` and at most `most` code points, in reading order.
+
+    A page ends a chunk, unless a sentence clearly goes on overleaf.
+    """
+    text = extracted.text
+    sentences = sentence_spans(text)
+    starts = line_starts(text)
+    chunks = []
+    for section in _merged(list(_sections(text, extracted.headings)), _top_level(extracted.headings)):
+        for part in _parts(text, section, extracted.pages):
+            for start, end in _packed(text, _within(sentences, part), target, most):
+                pages = _pages(extracted.pages, start, end)
+                lines = line_at(starts, start), line_at(starts, end - 1)
+                chunks.append(ChunkSpan(start, end, section.path, *lines, *pages))
+    _assert_whole(text, chunks)
+    return chunks
+
+
+def _sections(text: str, headings: Sequence[Heading]) -> Iterator[_Section]:
+    """The text from the line of each heading to the next one's, with the path of headings above it."""
+    starts = [text.rfind("\n", 0, heading.start) + 1 for heading in headings]
+    yield _Section(0, starts[0] if starts else len(text), (), 0)
+    above: list[Heading] = []
+    for heading, start, end in zip(headings, starts, [*starts, len(text)][1:], strict=True):
+        above = [*(higher for higher in above if higher.level < heading.level), heading]
+        yield _Section(start, end, tuple(higher.text for higher in above), heading.level)
+
+
+def _top_level(headings: Sequence[Heading]) -> int:
+    """The level whose headings part the document: the outermost that is used more than once."""
+    levels = [heading.level for heading in headings]
+    return min((level for level in levels if levels.count(level) > 1), default=min(levels, default=1))
+
+
+def _merged(sections: list[_Section], top: int) -> Iterator[_Section]:
+    """Put short sections together with what follows, but not over a top-level heading where text stands before it."""
+    current = sections[0]
+    for section in sections[1:]:
+        length = current.end - current.start
+        bare = current.level and length < _heading_room(current)
+        if bare or not length or (length < LEAST and section.level > top):
+            current = _Section(current.start, section.end, _shared(current.path, section.path), section.level)
+        else:
+            yield current
+            current = section
+    yield current
+
+
+def _heading_room(section: _Section) -> int:
+    """About the length of a section that is nothing but its heading."""
+    return len(section.path[-1]) + section.level + 8 if section.path else 0
+
+
+def _shared(one: Path, two: Path) -> Path:
+    if two[: len(one)] == one:
+        return two
+    return tuple(name for name, other in zip(one, two, strict=False) if name == other)
+
+
+def _parts(text: str, section: _Section, pages: Sequence[PageLayout]) -> Iterator[Span]:
+    """Cut a section where a page ends, unless a sentence goes on overleaf."""
+    start = section.start
+    for before, after in pairwise(page for page in pages if page.end > page.start):
+        if start < after.start < section.end and not _goes_on(text, before, after):
+            yield start, after.start
+            start = after.start
+    yield start, section.end
+
+
+def _goes_on(text: str, before: PageLayout, after: PageLayout) -> bool:
+    last, first = text[before.start : before.end].rstrip()[-1:], text[after.start : after.end].lstrip()[:1]
+    return (last.isalpha() or last in ",-–—،") and first.islower()
+
+
+def _within(sentences: list[Span], part: Span) -> list[Span]:
+    return sentences[bisect_left(sentences, (part[0], 0)) : bisect_left(sentences, (part[1], 0))]
+
+
+def _packed(text: str, sentences: Iterable[Span], target: int, most: int) -> Iterator[Span]:
+    """Fill chunks with paragraphs, and with sentences where a paragraph alone is too long."""
+    start = end = -1
+    for first, last in _units(text, sentences, target, most):
+        if start < 0:
+            start, end = first, last
+        elif last - start <= target or (end - start < target // 2 and last - start <= most):
+            end = last
+        else:
+            yield start, end
+            start, end = first, last
+    if start >= 0:
+        yield start, end
+
+
+def _units(text: str, sentences: Iterable[Span], target: int, most: int) -> Iterator[Span]:
+    for paragraph in _paragraphs(text, sentences):
+        first, last = paragraph[0][0], paragraph[-1][1]
+        if last - first <= target:
+            yield first, last
+        else:
+            for sentence in paragraph:
+                yield from _bounded(text, *sentence, most)
+
+
+def _paragraphs(text: str, sentences: Iterable[Span]) -> Iterator[list[Span]]:
+    """Sentences that no blank line parts."""
+    paragraph: list[Span] = []
+    for start, end in sentences:
+        if paragraph and text.count("\n", paragraph[-1][1], start) > 1:
+            yield paragraph
+            paragraph = []
+        paragraph.append((start, end))
+    if paragraph:
+        yield paragraph
+
+
+def _bounded(text: str, start: int, end: int, most: int) -> Iterator[Span]:
+    """Cut what is too long for one chunk, at white space where there is any in the last half."""
+    while end - start > most:
+        cut = max(text.rfind(space, start + most // 2, start + most) for space in " \n\t")
+        cut = cut if cut > start else start + most
+        yield start, cut
+        start = cut + len(text[cut:end]) - len(text[cut:end].lstrip())
+    yield start, end
+
+
+def _pages(pages: Sequence[PageLayout], start: int, end: int) -> tuple[int | None, int | None]:
+    if not pages:
+        return None, None
+    holding = [page for page in pages if page.end > page.start]
+    starts = [page.start for page in holding]
+    first, last = bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1
+    return holding[max(first, 0)].number, holding[max(last, 0)].number
+
+
+def _assert_whole(text: str, chunks: Sequence[ChunkSpan]) -> None:
+    """Every chunk begins and ends with a character that is drawn, and only white space lies between chunks."""
+    bounds = [0, *(bound for chunk in chunks for bound in (chunk.start, chunk.end)), len(text)]
+    if bounds != sorted(bounds):
+        raise AssertionError("chunks overlap")
+    for start, end in zip(bounds[::2], bounds[1::2], strict=True):
+        if text[start:end].strip():
+            raise AssertionError(f"characters {start} to {end} are in no chunk")
+    if any(text[chunk.start : chunk.end] != text[chunk.start : chunk.end].strip() for chunk in chunks):
+        raise AssertionError("a chunk begins or ends with white space")

@@ -1,0 +1,76 @@
+"""Deciding the type of a file by its content; a name only helps to tell Markdown from plain text."""
+
+import re
+from pathlib import PurePath
+
+from sources.core.extract.types import ExtractionError, FailureReason
+
+PDF = "application/pdf"
+MARKDOWN = "text/markdown"
+PLAIN = "text/plain"
+
+# Longest first where one begins like another. The words are for staff, in the error's detail.
+_MAGIC: tuple[tuple[bytes, str], ...] = (
+    (b"\x89PNG\r\n\x1a\n", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF8", "a GIF image"),
+    (b"II*\x00", "a TIFF image"),
+    (b"MM\x00*", "a TIFF image"),
+    (b"RIFF", "an image, sound or film"),
+    (b"PK\x03\x04", "a ZIP archive or an Office file"),
+    (b"PK\x05\x06", "an empty ZIP archive"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an older Office file"),
+    (b"{\\rtf", "an RTF file"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (b"Rar!\x1a\x07", "a RAR archive"),
+    (b"BZh", "a bzip2 archive"),
+    (b"\xfd7zXZ\x00", "an xz archive"),
+    (b"MZ", "a Windows program"),
+    (b"\x7fELF", "a Linux program"),
+    (b"%!PS", "a PostScript file"),
+    (b"SQLite format 3\x00", "a database"),
+    (b"ID3", "a sound"),
+    (b"\x00\x00\x01\x00", "an icon"),
+)
+_MARKUP = re.compile(
+    rb"\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|\?xml|svg)\b", re.IGNORECASE | re.DOTALL
+)
+_PDF_HEADER_WITHIN = 1024
+# A text may well begin with "MZ" or "BZh": so short a sign counts only where control characters follow.
+_SHORT = 4
+_PDF_PARTS = re.compile(rb"\b\d+ \d+ obj\b.*?\bendobj\b", re.DOTALL)
+_MARKDOWN_NAMES = {".md", ".markdown", ".mdown", ".mkd", ".mdx"}
+_MARKDOWN_SIGN = re.compile(r"^(?:#{1,6} \S|```|\* \S|- \S|\|.*\|$|\[[^\]]+\]\([^)]+\))", re.MULTILINE)
+_PLAIN_NAMES = {".txt", ".text", ".log", ".csv", ".tsv", ".json", ".eml"}
+
+
+def detect_bytes(head: bytes) -> str | None:
+    """Return the media type told by the first bytes of a file, or None when it may be text.
+
+    Raises ExtractionError for an empty file and for types that are known and not read.
+    """
+    if not head:
+        raise ExtractionError(FailureReason.EMPTY)
+    if b"%PDF-" in head[:_PDF_HEADER_WITHIN] or _PDF_PARTS.match(head):
+        return PDF
+    for magic, words in _MAGIC:
+        if head.startswith(magic) and (len(magic) > _SHORT or _is_binary(head)):
+            raise ExtractionError(FailureReason.UNSUPPORTED_TYPE, f"The content is {words}.")
+    if _MARKUP.match(head.removeprefix(b"\xef\xbb\xbf")):
+        raise ExtractionError(FailureReason.UNSUPPORTED_TYPE, "The content is HTML or XML.")
+    return None
+
+
+def _is_binary(head: bytes) -> bool:
+    return any(byte < 9 or 13 < byte < 27 for byte in head[:512])
+
+
+def detect_text(text: str, file_name: str) -> str:
+    """Tell Markdown from plain text, by the name's ending where it says so and else by the look of the lines."""
+    ending = PurePath(file_name).suffix.lower()
+    if ending in _MARKDOWN_NAMES:
+        return MARKDOWN
+    if ending in _PLAIN_NAMES:
+        return PLAIN
+    return MARKDOWN if re.search(r"^#{1,6} \S", text, re.MULTILINE) and _MARKDOWN_SIGN.search(text) else PLAIN

@@ -1,0 +1,194 @@
+"""PDF: text, character boxes, page labels and title, read with PDFium."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
+
+from sources.core.extract.boxes import pack_boxes
+from sources.core.extract.decoding import clean_text
+from sources.core.extract.detect import PDF
+from sources.core.extract.pdf_characters import Floats, read_anchors, read_characters, share_without_unicode
+from sources.core.extract.pdf_layout import (
+    Line,
+    PageFrame,
+    even_heights,
+    ink_of_lines,
+    line_spans,
+    middle_characters,
+    turns_of_lines,
+    upright,
+)
+from sources.core.extract.pdf_text import page_pieces
+from sources.core.extract.titles import file_title, stated_title
+from sources.core.extract.types import Extracted, ExtractionError, FailureReason, PageLayout
+from sources.core.language import guess_language
+
+PAGE_BREAK = "\n\n"
+_FEW_CHARACTERS = 20
+_FULL_PAGE = 0.5
+_GARBAGE_SHARE = 0.1
+_PAGES_NAMED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    text: str
+    boxes: bytes
+    label: str
+    width: float
+    height: float
+    is_scan: bool
+    garbage: float
+
+
+@contextmanager
+def open_pdf(path: Path) -> Iterator[pdfium.PdfDocument]:
+    """Open a PDF. Raises ExtractionError with ENCRYPTED or CORRUPT."""
+    try:
+        document = pdfium.PdfDocument(path)
+    except pdfium.PdfiumError as exc:
+        locked = pdfium_c.FPDF_GetLastError() == pdfium_c.FPDF_ERR_PASSWORD or "assword" in str(exc)
+        reason = FailureReason.ENCRYPTED if locked else FailureReason.CORRUPT
+        raise ExtractionError(reason, str(exc)) from exc
+    try:
+        yield document
+    finally:
+        document.close()
+
+
+def read_pdf(path: Path, file_name: str, progress: Callable[[int, int], None]) -> Extracted:
+    """Read a PDF page by page.
+
+    Raises ExtractionError: ENCRYPTED, CORRUPT, or NO_TEXT when every page is blank or a bare picture.
+    """
+    with open_pdf(path) as document:
+        total = len(document)
+        progress(0, total)
+        pages = []
+        for index in range(total):
+            pages.append(_read_page(document, index))
+            progress(index + 1, total)
+        title = document.get_metadata_value("Title")
+    return _extracted(pages, file_name, title)
+
+
+def _extracted(pages: list[_Page], file_name: str, title: str) -> Extracted:
+    if not pages:
+        raise ExtractionError(FailureReason.CORRUPT, "the document has no pages")
+    if all(page.is_scan or not page.text for page in pages):
+        raise ExtractionError(FailureReason.NO_TEXT, f"none of {len(pages)} pages has a text layer")
+    text, layouts = "", []
+    parts: list[str] = []
+    offset = 0
+    for number, page in enumerate(pages, 1):
+        if page.text and offset:
+            parts.append(PAGE_BREAK)
+            offset += len(PAGE_BREAK)
+        end = offset + len(page.text)
+        layouts.append(PageLayout(number, page.label, offset, end, page.width, page.height, page.boxes))
+        parts.append(page.text)
+        offset = end
+    text = "".join(parts)
+    return Extracted(
+        text=text,
+        media_type=PDF,
+        pages=tuple(layouts),
+        title=stated_title(title) or file_title(file_name),
+        language=guess_language(text),
+        warnings=tuple(_warnings(pages)),
+    )
+
+
+def _warnings(pages: list[_Page]) -> Iterator[str]:
+    bare = [number for number, page in enumerate(pages, 1) if page.is_scan or not page.text]
+    if bare:
+        yield f"{_named(bare)} no text; what stands there can't be found or cited."
+    broken = [number for number, page in enumerate(pages, 1) if page.garbage > _GARBAGE_SHARE]
+    if broken:
+        yield f"{_named(broken)} a damaged text layer; words there may be wrong."
+
+
+def _named(numbers: list[int]) -> str:
+    shown = ", ".join(map(str, numbers[:_PAGES_NAMED]))
+    more = f" and {len(numbers) - _PAGES_NAMED} more" if len(numbers) > _PAGES_NAMED else ""
+    return f"Page {shown} has" if len(numbers) == 1 else f"Pages {shown}{more} have"
+
+
+def _read_page(document: pdfium.PdfDocument, index: int) -> _Page:
+    label = clean_text(document.get_page_label(index)) or str(index + 1)
+    try:
+        page = document[index]
+        text_page = page.get_textpage()
+    except pdfium.PdfiumError:
+        # One broken page: the others are still worth having, and a warning names this one.
+        return _Page("", pack_boxes(np.zeros((0, 4)), 1, 1), label, 0.0, 0.0, is_scan=False, garbage=0.0)
+    left, bottom, right, top = page.get_bbox()
+    frame = PageFrame(left, bottom, right, top, page.get_rotation() // 90)
+    text, boxes = _page_text(text_page, frame)
+    words = sum(not char.isspace() for char in text)
+    result = _Page(
+        text=text,
+        boxes=pack_boxes(boxes, *frame.size),
+        label=label,
+        width=frame.size[0],
+        height=frame.size[1],
+        is_scan=words < _FEW_CHARACTERS and _is_picture(page),
+        garbage=_garbage(text, text_page),
+    )
+    text_page.close()
+    page.close()
+    return result
+
+
+def _page_text(text_page: pdfium.PdfTextPage, frame: PageFrame) -> tuple[str, Floats]:
+    characters = read_characters(text_page)
+    spans = line_spans(characters.text)
+    boxes = frame.displayed_boxes(characters.boxes)
+    spans, ink = _shown_lines(spans, boxes, frame)
+    if not spans:
+        return "", np.zeros((0, 4))
+    anchors = read_anchors(text_page, middle_characters(characters.text, spans))
+    turns = turns_of_lines(ink, anchors.heights, anchors.quarters, frame.quarters)
+    origins = np.tile(frame.displayed(anchors.origins), 2)
+    left, top, right, bottom = upright(ink, turns).T.tolist()
+    baselines = upright(origins, turns)[:, 1].tolist()
+    rows = zip(left, right, top, bottom, baselines, anchors.heights.tolist(), turns.tolist(), strict=True)
+    lines = [Line(*span, *row) for span, row in zip(spans, rows, strict=True)]
+    text, indices = page_pieces(characters.text, lines)
+    even = even_heights(boxes, spans, ink, turns)
+    return text, np.where((indices >= 0)[:, None], even[indices], 0.0)
+
+
+def _shown_lines(
+    spans: list[tuple[int, int]], boxes: Floats, frame: PageFrame
+) -> tuple[list[tuple[int, int]], Floats]:
+    """Leave out lines that lie outside the displayed page or have no ink: no reader sees them."""
+    if not spans:
+        return [], np.zeros((0, 4))
+    ink = ink_of_lines(boxes, spans)
+    width, height = frame.size
+    shown = (ink[:, 2] > 0) & (ink[:, 3] > 0) & (ink[:, 0] < width) & (ink[:, 1] < height)
+    return [span for span, seen in zip(spans, shown.tolist(), strict=True) if seen], ink[shown]
+
+
+def _is_picture(page: pdfium.PdfPage) -> bool:
+    """Whether one image covers most of the page."""
+    width, height = page.get_size()
+    for image in page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE]):
+        left, bottom, right, top = image.get_bounds()
+        if (right - left) * (top - bottom) > _FULL_PAGE * width * height:
+            return True
+    return False
+
+
+def _garbage(text: str, text_page: pdfium.PdfTextPage) -> float:
+    """The share of characters that mean nothing: replacement, private use, or without a Unicode value."""
+    if not text:
+        return 0.0
+    odd = sum(char == "\ufffd" or "\ue000" <= char <= "\uf8ff" or char >= "\U000f0000" for char in text)
+    return max(odd / len(text), share_without_unicode(text_page))

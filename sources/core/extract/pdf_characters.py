@@ -1,0 +1,106 @@
+"""The characters of a PDF page and their boxes, read from PDFium in bulk.
+
+One Python call for each character would cost most of the time of an extraction. PDFium's functions are therefore
+called from `map` in C loops and write straight into numpy arrays.
+"""
+
+import ctypes
+from _ctypes import CFuncPtr
+from collections import deque
+from dataclasses import dataclass
+from itertools import repeat
+
+import numpy as np
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+_POINTER = ctypes.c_void_p
+_INT = ctypes.c_int
+
+
+def _plain(function: CFuncPtr, *arguments: type, result: type = _INT) -> "ctypes._FuncPointer":
+    """The same C function with plain integers for addresses: no ctypes object per call."""
+    return ctypes.CFUNCTYPE(result, *arguments)(ctypes.cast(function, _POINTER).value or 0)
+
+
+_char_box = _plain(pdfium_c.FPDFText_GetCharBox, _POINTER, _INT, *[_POINTER] * 4)
+_loose_box = _plain(pdfium_c.FPDFText_GetLooseCharBox, _POINTER, _INT, _POINTER)
+_origin = _plain(pdfium_c.FPDFText_GetCharOrigin, _POINTER, _INT, *[_POINTER] * 2)
+_angle = _plain(pdfium_c.FPDFText_GetCharAngle, _POINTER, _INT, result=ctypes.c_float)
+_unicode = _plain(pdfium_c.FPDFText_GetUnicode, _POINTER, _INT, result=ctypes.c_uint)
+_map_error = _plain(pdfium_c.FPDFText_HasUnicodeMapError, _POINTER, _INT)
+_get_text = _plain(pdfium_c.FPDFText_GetText, _POINTER, _INT, _INT, _POINTER)
+
+# PDFium writes this for the hyphen of a word that goes on in the next line: \x02 by character, U+FFFE in bulk text.
+LINE_HYPHEN = "\x02"
+_BULK_HYPHEN = "\ufffe"
+_SURROGATES = range(0xD800, 0xE000)
+
+
+@dataclass(frozen=True, slots=True)
+class Characters:
+    """`text` has exactly one character for each row of `boxes` (left, right, bottom, top in PDF user space)."""
+
+    text: str
+    boxes: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Anchors:
+    """For chosen characters: origin x and y, height of the font's line box in user space, angle in quarter turns."""
+
+    origins: Floats
+    heights: Floats
+    quarters: NDArray[np.int64]
+
+
+def read_characters(text_page: pdfium.PdfTextPage) -> Characters:
+    """Return all characters that PDFium finds on a page, in its order, made-up spaces and line ends included."""
+    handle, count = _handle(text_page), text_page.count_chars()
+    boxes = np.zeros((count, 4))
+    at = boxes.ctypes.data
+    columns = (range(at + 8 * side, at + 8 * side + 32 * count, 32) for side in range(4))
+    deque(map(_char_box, repeat(handle), range(count), *columns), maxlen=0)
+    return Characters(_text(handle, count), boxes)
+
+
+def read_anchors(text_page: pdfium.PdfTextPage, indices: list[int]) -> Anchors:
+    """Return baseline origins, line box heights and directions for a few characters, such as the first of each line."""
+    handle, count = _handle(text_page), len(indices)
+    origins, loose = np.zeros((count, 2)), np.zeros((count, 4), dtype=np.float32)
+    at = origins.ctypes.data
+    rows = range(at, at + 16 * count, 16), range(at + 8, at + 8 + 16 * count, 16)
+    deque(map(_origin, repeat(handle), indices, *rows), maxlen=0)
+    loose_at = loose.ctypes.data
+    deque(map(_loose_box, repeat(handle), indices, range(loose_at, loose_at + 16 * count, 16)), maxlen=0)
+    angles = np.fromiter(map(_angle, repeat(handle), indices), dtype=np.float64, count=count)
+    quarters = np.rint(angles / (np.pi / 2)).astype(np.int64) % 4
+    # FS_RECTF is left, top, right, bottom.
+    upright = np.abs(loose[:, 1] - loose[:, 3]), np.abs(loose[:, 2] - loose[:, 0])
+    return Anchors(origins, np.where(quarters % 2 == 0, *upright).astype(np.float64), quarters)
+
+
+def share_without_unicode(text_page: pdfium.PdfTextPage, sample: int = 200) -> float:
+    """Return the share of a page's characters, by sample, for which the font does not tell what they mean."""
+    handle, count = _handle(text_page), text_page.count_chars()
+    indices = range(0, count, max(count // sample, 1))
+    return float(sum(map(_map_error, repeat(handle), indices))) / max(len(indices), 1)
+
+
+def _handle(text_page: pdfium.PdfTextPage) -> int:
+    return ctypes.cast(text_page.raw, _POINTER).value or 0
+
+
+def _text(handle: int, count: int) -> str:
+    if not count:
+        return ""
+    buffer = ctypes.create_string_buffer(2 * count + 2)
+    written = _get_text(handle, 0, count, ctypes.addressof(buffer))
+    text = buffer.raw[: 2 * max(written - 1, 0)].decode("utf-16-le", "surrogatepass")
+    if len(text) == count:
+        return text.replace(_BULK_HYPHEN, LINE_HYPHEN)
+    # The bulk text leaves out some characters; then only asking for each keeps text and boxes together.
+    codes = map(_unicode, repeat(handle), range(count))
+    return "".join(chr(code) if code < 0x110000 and code not in _SURROGATES else "\x00" for code in codes)

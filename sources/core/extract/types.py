@@ -1,0 +1,123 @@
+"""What extraction gives: the canonical text of a file with everything that points into it, or a reason why not.
+
+All offsets are code points into `Extracted.text`, half-open.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True)
+class PageLayout:
+    """One page of a paged document: `text[start:end]` and where each of its code points is drawn.
+
+    `number` counts from 1; `label` is what the document prints on the page ("iii"), or the number.
+    `width` and `height` are points of the page as displayed, after rotation and crop box. `boxes` holds one
+    box for each code point of the slice, packed; see `sources.core.extract.boxes`.
+    """
+
+    number: int
+    label: str
+    start: int
+    end: int
+    width: float
+    height: float
+    boxes: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading whose words stand at `text[start:end]`; level 1 is the outermost."""
+
+    start: int
+    end: int
+    level: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """A whole file as text. `pages` is empty for files without pages, `language` is "" when not known.
+
+    `warnings` are plain sentences for the curator about what is missing or doubtful.
+    """
+
+    text: str
+    media_type: str
+    pages: tuple[PageLayout, ...] = ()
+    headings: tuple[Heading, ...] = ()
+    title: str = ""
+    language: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+class FailureReason(StrEnum):
+    EMPTY = "empty"
+    NO_TEXT = "no_text"
+    ENCRYPTED = "encrypted"
+    CORRUPT = "corrupt"
+    UNSUPPORTED_TYPE = "unsupported_type"
+    TOO_LARGE = "too_large"
+    TIMED_OUT = "timed_out"
+    OUT_OF_MEMORY = "out_of_memory"
+    CRASHED = "crashed"
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """One sentence on what is wrong and one on what a curator can do."""
+
+    problem: str
+    remedy: str
+
+
+EXPLANATIONS: dict[FailureReason, Explanation] = {
+    FailureReason.EMPTY: Explanation(
+        "The file is empty.",
+        "Check the original, it may not have been saved or copied completely, and upload it again.",
+    ),
+    FailureReason.NO_TEXT: Explanation(
+        "No text was found in the file; it may be a scan.",
+        "Run text recognition (OCR) on it, for example with OCRmyPDF, and upload the result.",
+    ),
+    FailureReason.ENCRYPTED: Explanation(
+        "The file is protected with a password.", "Save a copy without the password and upload that."
+    ),
+    FailureReason.CORRUPT: Explanation(
+        "The file is damaged or incomplete.",
+        "Open it on your computer, save or print it as a new PDF, and upload that.",
+    ),
+    FailureReason.UNSUPPORTED_TYPE: Explanation(
+        "Files of this type can't be read.", "Save it as PDF, Markdown or plain text and upload that."
+    ),
+    FailureReason.TOO_LARGE: Explanation(
+        "The file is larger than is allowed here.",
+        "Split it into smaller files, or ask an administrator to raise the limit.",
+    ),
+    FailureReason.TIMED_OUT: Explanation(
+        "Reading the file took too long and was stopped.",
+        "Split it into smaller files or save it as a new PDF, and try again.",
+    ),
+    FailureReason.OUT_OF_MEMORY: Explanation(
+        "Reading the file needed more memory than is allowed.",
+        "Split it into smaller files or save it as a new PDF, and try again.",
+    ),
+    FailureReason.CRASHED: Explanation(
+        "The program that reads files stopped working on this one.",
+        "Open the file on your computer, save it as a new PDF, and try again.",
+    ),
+}
+
+
+def explain(reason: FailureReason) -> Explanation:
+    """Return what a person is told about a failure."""
+    return EXPLANATIONS[reason]
+
+
+class ExtractionError(Exception):
+    """A file that could not be read. `detail` is for staff and may be empty; `str()` is the plain sentence."""
+
+    def __init__(self, reason: FailureReason, detail: str = "") -> None:
+        super().__init__(explain(reason).problem)
+        self.reason = reason
+        self.detail = detail

@@ -1,0 +1,137 @@
+"""Where a span of canonical text stands on its page: rectangles to mark it, and words for a text layer.
+
+Points of the displayed page, origin at the top left. A character box is the character's own ink along the line
+and the line's full height across it, so boxes of one line piece share their height.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sources.core.extract.boxes import Boxes, unpack_boxes
+from sources.core.extract.types import PageLayout
+
+# In line heights: a wider gap starts a new rectangle, so that none reaches over a gutter.
+_WIDEST_GAP = 1.5
+_SAME_LINE = 0.6
+_WORD = re.compile(r"\S+")
+
+
+Flags = NDArray[np.bool_]
+T = TypeVar("T", bound=np.generic)
+
+
+@dataclass(frozen=True, slots=True)
+class Rect:
+    """A rectangle in points, `x` and `y` of its upper left corner."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class TextRun:
+    """A word as it stands on the page, for a transparent, selectable layer over its picture."""
+
+    text: str
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+def rectangles(layout: PageLayout, start: int, end: int) -> list[Rect]:
+    """Return the rectangles of the part of `[start, end)` (canonical text) that stands on this page.
+
+    One for each piece of a visual line, in reading order; none where the span is not on the page.
+    """
+    first, last = max(start, layout.start) - layout.start, min(end, layout.end) - layout.start
+    if first >= last:
+        return []
+    boxes = unpack_boxes(layout.boxes, layout.width, layout.height)
+    chosen = _inked(boxes[first:last])
+    foreign = _centres(_inked(np.concatenate((boxes[:first], boxes[last:]))))
+    return [_rect(part) for piece in _pieces(chosen) for part in _without(piece, foreign)]
+
+
+def text_runs(layout: PageLayout, page_text: str) -> list[TextRun]:
+    """Return the words of a page with their places; `page_text` is the page's slice of the canonical text.
+
+    A word that is broken over two lines comes as two runs. Raises ValueError when text and page don't match.
+    """
+    boxes = unpack_boxes(layout.boxes, layout.width, layout.height)
+    if len(page_text) != len(boxes):
+        raise ValueError(f"{len(page_text)} characters with {len(boxes)} boxes")
+    drawn = _has_ink(boxes)
+    runs: list[TextRun] = []
+    for match in _WORD.finditer(page_text):
+        at = np.flatnonzero(drawn[match.start() : match.end()]) + match.start()
+        for part in _split(at, _breaks(boxes[at])):
+            rect = _rect(boxes[part])
+            words = page_text[part[0] : part[-1] + 1]
+            runs.append(TextRun(words, rect.x, rect.y, rect.width, rect.height))
+    return runs
+
+
+def _has_ink(boxes: Boxes) -> Flags:
+    return (boxes[:, 2] > boxes[:, 0]) & (boxes[:, 3] > boxes[:, 1])
+
+
+def _inked(boxes: Boxes) -> Boxes:
+    return boxes[_has_ink(boxes)]
+
+
+def _centres(boxes: Boxes) -> Boxes:
+    return (boxes[:, :2] + boxes[:, 2:]) / np.float32(2)
+
+
+def _pieces(boxes: Boxes) -> list[Boxes]:
+    """Cut a run of boxes into pieces of visual lines."""
+    return _split(boxes, _breaks(boxes))
+
+
+def _split(rows: NDArray[T], breaks: Flags) -> list[NDArray[T]]:
+    return np.split(rows, np.flatnonzero(breaks) + 1) if len(rows) else []
+
+
+def _breaks(boxes: Boxes) -> Flags:
+    """Whether each box but the first starts a new piece: on another line, or after a wide gap.
+
+    Lines may run across (either way) or, in turned and vertical text, down or up.
+    """
+    one, two = boxes[:-1], boxes[1:]
+    sizes = np.minimum(one[:, 2:] - one[:, :2], two[:, 2:] - two[:, :2])
+    # Negative where the boxes overlap along that axis.
+    gaps = np.maximum(two[:, :2] - one[:, 2:], one[:, :2] - two[:, 2:])
+    shared = -gaps >= _SAME_LINE * sizes
+    across = shared[:, 1] & (gaps[:, 0] <= _WIDEST_GAP * sizes[:, 1])
+    down = shared[:, 0] & (gaps[:, 1] <= _WIDEST_GAP * sizes[:, 0])
+    breaks: Flags = np.logical_not(across | down)
+    return breaks
+
+
+def _without(piece: Boxes, foreign: Boxes) -> list[Boxes]:
+    """Cut a piece further wherever the rectangle over two neighbours would cover the centre of another character."""
+    if not _covers(_area(piece), foreign).any():
+        return [piece]
+    cuts = [bool(_covers(_area(piece[i : i + 2]), foreign).any()) for i in range(len(piece) - 1)]
+    return _split(piece, np.array(cuts, dtype=bool))
+
+
+def _area(boxes: Boxes) -> Boxes:
+    return np.concatenate((boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)))
+
+
+def _covers(area: Boxes, points: Boxes) -> Flags:
+    inside: Flags = np.all((points > area[:2]) & (points < area[2:]), axis=1)
+    return inside
+
+
+def _rect(boxes: Boxes) -> Rect:
+    left, top, right, bottom = (round(float(side), 2) for side in _area(boxes))
+    return Rect(left, top, round(right - left, 2), round(bottom - top, 2))
