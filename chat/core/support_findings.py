@@ -1,0 +1,249 @@
+"""What speaks against a claim: numbers, dates, names, codes or denials that its source has otherwise."""
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+
+from chat.core.support_dates import Day
+from chat.core.support_numbers import Quantity
+from chat.core.support_words import (
+    Alignment,
+    Exchange,
+    Reading,
+    Word,
+    capital_runs,
+    initials,
+    is_cased,
+    is_run,
+    same_name,
+)
+
+_CODE = re.compile(r"(?=.*[a-z])(?=.*[0-9]).{3,}")
+_ORDINARY = re.compile("[0-9.]+(?:st|nd|rd|th|s|er|eme|a|o|km|kg|cm|mm|m|mb|gb|tb|g|k|x|am|pm|c|f|h|min)")
+_NEAR_COPY = 0.7  # share of words in place from which a claim counts as a copy of its source
+_SMALL = 12  # small whole numbers are often counts that no source states
+_LIST_MARK = re.compile(r"\s*[(\[]?[0-9]{1,3}[.)\]]\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One reason against a claim; a grave one makes it unsupported, another only weak."""
+
+    reason: str
+    grave: bool
+
+
+def find_faults(
+    claim: Reading, source: Reading, context: Reading, alignment: Alignment, lexical: float, *, foreign: bool
+) -> list[Finding]:
+    """Return what speaks against the claim, gravest kinds first, each reason once."""
+    faults = [
+        *_dates(claim, source, context),
+        *_numbers(claim, source, context, alignment, foreign=foreign),
+        *_codes(claim, source, context),
+        *_names(claim, source, context, alignment, lexical, foreign=foreign),
+    ]
+    if not foreign:
+        faults += _negation(alignment, lexical)
+        if not any(fault.grave for fault in faults):
+            faults += _exchanged(claim, source, context, alignment, lexical)
+    return list({fault.reason: fault for fault in faults}.values())
+
+
+def _dates(claim: Reading, source: Reading, context: Reading) -> list[Finding]:
+    known = [*source.dates, *context.dates]
+    faults: list[Finding] = []
+    for date in claim.dates:
+        if any(date.agrees(other) for other in known):
+            continue
+        other = _likest_date(date, source)
+        if other:
+            faults.append(
+                Finding(f"date differs: {_show_date(claim, date)} / {_show_date(source, other)}", True)
+            )
+        else:
+            faults.append(Finding(f"date not in source: {_show_date(claim, date)}", True))
+    return faults
+
+
+def _likest_date(date: Day, source: Reading) -> Day | None:
+    def likeness(other: Day) -> int:
+        return max(
+            sum(a == b for a, b in zip(mine, theirs, strict=True))
+            for mine in date.readings
+            for theirs in other.readings
+        )
+
+    return max(source.dates, key=likeness, default=None)
+
+
+def _show_date(reading: Reading, date: Day) -> str:
+    year, _, day = min(date.readings)
+    parts = [
+        str(day) if day else "",
+        date.shown if not date.shown[0].isdigit() else "",
+        str(year) if year else "",
+    ]
+    return date.shown if date.shown[0].isdigit() else " ".join(part for part in parts if part)
+
+
+def _numbers(
+    claim: Reading, source: Reading, context: Reading, alignment: Alignment, *, foreign: bool
+) -> list[Finding]:
+    pool = [*source.numbers, *context.numbers]
+    of_dates = {
+        Decimal(part) for date in source.dates for y, _, d in date.readings for part in (y, d) if part
+    }
+    dated = [(date.start, date.end) for date in claim.dates]
+    list_mark = _LIST_MARK.match(claim.text)
+    faults: list[Finding] = []
+    for number in claim.numbers:
+        if any(start <= number.start < end for start, end in dated):
+            continue
+        if list_mark and number.start < list_mark.end():
+            continue
+        matching = [other for other in pool if number.agrees(other)]
+        if matching:
+            faults += _units(number, matching)
+            faults += _moved(number, claim, alignment)
+        elif not number.values & of_dates:
+            faults.append(_missing_number(number, claim, source, foreign=foreign))
+    return faults
+
+
+def _missing_number(number: Quantity, claim: Reading, source: Reading, *, foreign: bool) -> Finding:
+    free = [other for other in source.numbers if not any(other.agrees(own) for own in claim.numbers)]
+    alike = [other for other in free if other.unit == number.unit and other.spelled == number.spelled]
+    other = _nearest_value(number, alike or free)
+    small = all(value <= _SMALL and value == value.to_integral() for value in number.values)
+    doubtful = (small and not alike) or (number.spelled and not alike) or (foreign and not free)
+    if other:
+        return Finding(f"number differs: {number.shown} / {other.shown}", not doubtful)
+    return Finding(f"number not in source: {number.shown}", not doubtful)
+
+
+def _nearest_value(number: Quantity, others: list[Quantity]) -> Quantity | None:
+    mine = max(number.values)
+    return min(others, key=lambda other: min(abs(mine - value) for value in other.values), default=None)
+
+
+def _units(number: Quantity, matching: list[Quantity]) -> list[Finding]:
+    """A number whose every match in the source has another known unit."""
+    units = {other.unit for other in matching}
+    if not number.unit or "" in units or number.unit in units:
+        return []
+    return [Finding(f"unit differs: {number.unit} / {', '.join(sorted(units))}", True)]
+
+
+def _moved(number: Quantity, claim: Reading, alignment: Alignment) -> list[Finding]:
+    """A number that stands in the passage, but not where the copied sentence has another."""
+    if alignment.shared < _NEAR_COPY:
+        return []
+    for exchange in alignment.exchanges:
+        mine = [w.text for w in exchange.claim if w.text[0].isdigit()]
+        theirs = [w.text for w in exchange.source if w.text[0].isdigit()]
+        if not exchange.framed or len(mine) != 1 or len(theirs) != 1 or len(exchange.claim) > 2:
+            continue
+        if _is(number, mine[0]) and not _is(number, theirs[0]):
+            return [Finding(f"number differs: {mine[0]} / {theirs[0]}", True)]
+    return []
+
+
+def _is(number: Quantity, word: str) -> bool:
+    return re.fullmatch(r"[0-9]+(\.[0-9]+)?", word) is not None and Decimal(word) in number.values
+
+
+def _codes(claim: Reading, source: Reading, context: Reading) -> list[Finding]:
+    """Part numbers, versions and the like must stand in the source letter for letter."""
+    return [
+        Finding(f"name not in source: {claim.text[word.start : word.end]}", True)
+        for word in claim.words
+        if _CODE.fullmatch(word.text)
+        and not _ORDINARY.fullmatch(word.text)
+        and word.text not in source.vocabulary | context.vocabulary
+    ]
+
+
+def _names(
+    claim: Reading, source: Reading, context: Reading, alignment: Alignment, lexical: float, *, foreign: bool
+) -> list[Finding]:
+    """Capitalised words that the source lacks. In German every noun has a capital, so only runs count there."""
+    if claim.text.isupper():
+        return []
+    faults: list[Finding] = []
+    for run in capital_runs(claim):
+        if run[0].script != source.script or (claim.language == "de" and len(run) == 1):
+            continue
+        missing = [
+            w for w in run if not same_name(w, source) and not same_name(w, context) and not _is_code(w)
+        ]
+        if not missing or initials(run) in source.vocabulary or _spelled_out(run, source):
+            continue
+        shown = claim.text[run[0].start : run[-1].end]
+        whole = len(missing) == len(run)
+        same_language = not foreign or claim.script != source.script
+        faults.append(Finding(f"name not in source: {shown}", whole and same_language))
+    return faults
+
+
+def _is_code(word: Word) -> bool:
+    return any(char.isdigit() for char in word.text)
+
+
+def _spelled_out(run: tuple[Word, ...], source: Reading) -> bool:
+    """True when a lone acronym stands in the source in full: UN for United Nations."""
+    if len(run) != 1 or not 2 <= len(run[0].text) <= 6:
+        return False
+    wanted = run[0].text
+    firsts = "".join(word.text[0] for word in source.words if word.content)
+    return wanted in firsts and len(wanted) > 2
+
+
+def _negation(alignment: Alignment, lexical: float) -> list[Finding]:
+    """A denial on one side only, among words that the two share."""
+    if alignment.shared < 0.4:
+        return []
+    mine = sum(_denies(exchange.claim, exchange.source) for exchange in alignment.exchanges)
+    theirs = sum(
+        _denies(exchange.source, exchange.claim)
+        for exchange in alignment.exchanges
+        if exchange.framed and len(exchange.source) <= 4
+    )
+    grave = alignment.shared >= _NEAR_COPY or lexical >= 0.8
+    if mine and not theirs:
+        return [Finding("negated only in the claim", grave)]
+    if theirs and not mine:
+        return [Finding("negated in source", grave)]
+    return []
+
+
+def _denies(words: tuple[Word, ...], others: tuple[Word, ...]) -> bool:
+    if any(word.negative for word in words):
+        return not any(word.negative for word in others)
+    # A Persian verb is denied by one letter in front of it.
+    return any(word.text == f"ن{other.text}" for word in words for other in others)
+
+
+def _exchanged(
+    claim: Reading, source: Reading, context: Reading, alignment: Alignment, lexical: float
+) -> list[Finding]:
+    """Content words put in the place of others in a sentence that is otherwise copied."""
+    faults: list[Finding] = []
+    if alignment.shared < _NEAR_COPY and lexical < _NEAR_COPY:
+        return []
+    for exchange in alignment.exchanges:
+        new = [w for w in exchange.claim if w.content and not source.knows(w) and not context.knows(w)]
+        new = [w for w in new if not w.text[0].isdigit()]
+        old = [w for w in exchange.source if w.content]
+        if not new or not old or not exchange.framed:
+            continue
+        shown = f"{claim.text[new[0].start : new[-1].end]} / {source.text[old[0].start : old[-1].end]}"
+        faults.append(Finding(f"differs: {shown}", _names_something(claim, exchange, new)))
+    return faults
+
+
+def _names_something(claim: Reading, exchange: Exchange, new: list[Word]) -> bool:
+    """True when the new words may be a name: a capital, or a script without capitals."""
+    if any(is_cased(word) for word in new):
+        return any(claim.text[word.start].isupper() for word in new)
+    return len(new) <= (10 if is_run(new[0]) else 5)

@@ -1,0 +1,206 @@
+"""Words of a claim and a passage laid side by side: what is shared, what was exchanged, who is named."""
+
+import re
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+
+from sources.core.folding import fold_with_map
+from sources.core.language import guess_language
+from sources.core.normalise import Token, tokens
+from sources.core.sentences import sentence_spans
+from sources.core.stemming import stem
+from sources.core.stopwords import STOP_WORDS
+
+from chat.core.support_dates import Day, days
+from chat.core.support_lexicon import NEGATED_FRONT, NEGATION_SIGNS, NEGATIONS
+from chat.core.support_numbers import Quantity, quantities
+
+_SCRIPTS = (
+    ("latin", re.compile("[a-z\u00df-\u024f\u1e00-\u1eff]")),
+    ("arabic", re.compile("[\u0620-\u06ff\u0750-\u077f]")),
+    ("greek", re.compile("[\u0370-\u03ff]")),
+    ("cyrillic", re.compile("[\u0400-\u052f]")),
+    ("hebrew", re.compile("[\u0590-\u05ff]")),
+    ("indic", re.compile("[\u0900-\u0dff]")),
+    ("thai", re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")),
+    ("cjk", re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\U00020000-\U0003ffff]")),
+)
+_CASED = ("latin", "greek", "cyrillic")
+_RUNS = ("cjk", "thai")  # written without spaces, so tokens are overlapping pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A whole word, its stem, the script it is written in and its half-open span in the text as given."""
+
+    text: str
+    stem: str
+    script: str
+    start: int
+    end: int
+    content: bool
+    negative: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A text taken apart once. `vocabulary` holds words, their pieces and stems; spans are of the input."""
+
+    text: str
+    words: tuple[Word, ...]
+    vocabulary: frozenset[str]
+    numbers: tuple[Quantity, ...]
+    dates: tuple[Day, ...]
+    script: str
+    language: str
+    sentences: tuple[tuple[int, int], ...]
+
+    def knows(self, word: Word) -> bool:
+        """True when the text holds the word in this or another inflected form."""
+        return word.text in self.vocabulary or f"~{word.stem}" in self.vocabulary
+
+    def between(self, start: int, end: int) -> tuple[Word, ...]:
+        """Return the words that lie inside a span."""
+        return tuple(word for word in self.words if start <= word.start and word.end <= end)
+
+
+@lru_cache(maxsize=64)
+def read(text: str) -> Reading:
+    """Take `text` apart. Kept for the last texts, since the claims of one answer share their passages."""
+    folded = fold_with_map(text)
+    found = tokens(text)
+    words = tuple(_word(token) for token in found if not token.part)
+    vocabulary = {token.text for token in found} | {f"~{stem(token.text)}" for token in found}
+    return Reading(
+        text,
+        words,
+        frozenset(vocabulary),
+        tuple(quantities(folded)),
+        tuple(days(folded.text)),
+        _main_script(words),
+        guess_language(text),
+        tuple(sentence_spans(text)),
+    )
+
+
+def _word(token: Token) -> Word:
+    return Word(
+        token.text,
+        stem(token.text),
+        script_of(token.text),
+        token.start,
+        token.end,
+        token.text not in STOP_WORDS,
+        is_negative(token.text),
+    )
+
+
+def script_of(word: str) -> str:
+    """Return the name of the script of the first letter that has one, or ""."""
+    return next((name for name, pattern in _SCRIPTS if pattern.search(word)), "")
+
+
+def _main_script(words: tuple[Word, ...]) -> str:
+    counts: dict[str, int] = {}
+    for word in words:
+        if word.script:
+            counts[word.script] = counts.get(word.script, 0) + len(word.text)
+    return max(counts, key=lambda name: counts[name], default="")
+
+
+def is_negative(word: str) -> bool:
+    """True for a word that denies: not, نیست, 不."""
+    return (
+        word in NEGATIONS
+        or (word.startswith(NEGATED_FRONT) and len(word) > 4)
+        or any(sign in word for sign in NEGATION_SIGNS)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """Words of the claim that stand where the source has others (either side may be empty)."""
+
+    claim: tuple[Word, ...]
+    source: tuple[Word, ...]
+    framed: bool  # equal words on both sides, or on one side at the edge of the claim
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """Claim words beside the words of one source sentence. `shared` is the share of claim words in place."""
+
+    exchanges: tuple[Exchange, ...]
+    shared: float
+
+
+def align(claim: tuple[Word, ...], source: tuple[Word, ...]) -> Alignment:
+    """Lay two word sequences side by side by their stems, in order."""
+    matcher = SequenceMatcher(None, [w.stem for w in claim], [w.stem for w in source], autojunk=False)
+    codes = matcher.get_opcodes()
+    exchanges: list[Exchange] = []
+    for index, (kind, i1, i2, j1, j2) in enumerate(codes):
+        if kind == "equal":
+            continue
+        before = index > 0
+        after = index + 1 < len(codes)
+        exchanges.append(
+            Exchange(claim[i1:i2], source[j1:j2], (before or i1 == 0) and (after or i2 == len(claim)))
+        )
+    same = sum(block.size for block in matcher.get_matching_blocks())
+    return Alignment(tuple(exchanges), same / max(len(claim), 1))
+
+
+def is_cased(word: Word) -> bool:
+    """True when the script of the word has capitals."""
+    return word.script in _CASED
+
+
+def is_run(word: Word) -> bool:
+    """True when the word is an overlapping pair of a script without spaces."""
+    return word.script in _RUNS
+
+
+def capital_runs(reading: Reading) -> list[tuple[Word, ...]]:
+    """Return runs of neighbouring capitalised words; a lone one that opens a sentence doesn't count."""
+    text = reading.text
+    openings = {start for start, _ in reading.sentences}
+    runs: list[list[Word]] = []
+    for word in reading.words:
+        if not is_cased(word) or not text[word.start].isupper() or not word.content:
+            continue
+        near = runs and not text[runs[-1][-1].end : word.start].strip(" -'’.\u00a0")
+        if near:
+            runs[-1].append(word)
+        else:
+            runs.append([word])
+    return [tuple(run) for run in runs if len(run) > 1 or not _opens(text, run[0], openings)]
+
+
+def _opens(text: str, word: Word, openings: set[int]) -> bool:
+    """True for a word that may have its capital only from its place."""
+    written = text[word.start : word.end]
+    if written[1:] != written[1:].lower():
+        return False
+    before = text[: word.start].rstrip(" \"'“”‘’«»([*_#>-–—•")
+    return word.start in openings or not before or before[-1] in ".!?:…\n"
+
+
+def same_name(name: Word, reading: Reading) -> bool:
+    """True when the text holds the name, another inflection of it, or its initials."""
+    if reading.knows(name):
+        return True
+    least = max(4, round(len(name.text) * 0.6))
+    if len(name.text) < least:
+        return False
+    front = name.text[:least]
+    return any(
+        word.text.startswith(front) and len(word.text) >= 4 and abs(len(word.text) - len(name.text)) <= 4
+        for word in reading.words
+    )
+
+
+def initials(words: tuple[Word, ...]) -> str:
+    """Return the first letters of the words: united nations gives un."""
+    return "".join(word.text[0] for word in words)
