@@ -36,6 +36,8 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
 _MARKUP = re.compile(
     rb"\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|\?xml|svg)\b", re.IGNORECASE | re.DOTALL
 )
+_MAIL = re.compile(rb"(?:[A-Za-z][A-Za-z-]*: .*\r?\n(?:[ \t].*\r?\n)*){2,}")
+_MAIL_FIELDS = re.compile(rb"^(?:MIME-Version|Message-ID|Received|From): ", re.IGNORECASE | re.MULTILINE)
 _PDF_HEADER_WITHIN = 1024
 # A text may well begin with "MZ" or "BZh": so short a sign counts only where control characters follow.
 _SHORT = 4
@@ -59,6 +61,9 @@ def detect_bytes(head: bytes) -> str | None:
             raise ExtractionError(FailureReason.UNSUPPORTED_TYPE, f"The content is {words}.")
     if _MARKUP.match(head.removeprefix(b"\xef\xbb\xbf")):
         raise ExtractionError(FailureReason.UNSUPPORTED_TYPE, "The content is HTML or XML.")
+    mail = _MAIL.match(head)
+    if mail and _MAIL_FIELDS.search(mail[0]) and b"\nSubject: " in b"\n" + mail[0]:
+        raise ExtractionError(FailureReason.UNSUPPORTED_TYPE, "The content is an e-mail.")
     return None
 
 

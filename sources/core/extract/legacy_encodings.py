@@ -37,10 +37,24 @@ _CANDIDATES: tuple[tuple[str, str], ...] = (
     ("cp949", _HANGUL + _WIDE_SIGNS),
 )
 _LAST_RESORT = "cp1252"
+_ALPHABETS = {"cp1251", "koi8-r", "cp1256", "cp1255", "cp1253"}
+_COMMONEST = 11
+_LESS_COMMON = 0.6
 _LATIN = {"cp1252", "cp1250"}
-_DOUBLE_BYTE = {"gb18030": (0xB0, 0xF7), "big5": (0xA4, 0xC6), "cp949": (0xB0, 0xC8)}
-_USUAL_LEAD = 0.45
-_LONGEST_RUN = 3
+# Where the tables of double-byte encodings keep their everyday characters, by first byte.
+_USUAL_LEADS = {
+    "gb18030": (0xB0, 0xF7),
+    "big5": (0xA4, 0xC6),
+    "cp949": (0xB0, 0xC8),
+    "cp932": (0x82, 0x9F),
+    "euc_jp": (0xA4, 0xF4),
+}
+_LEAD_WEIGHT = 0.6
+_LEAST_KANA = 0.15
+# Accented letters in a row: few words have more than the one, none more than the other.
+_USUAL_RUN = 2
+_LONGEST_RUN = 5
+# A sample of this length was cut, perhaps within a character.
 _CUT = 4096
 _FOREIGN_RUN = re.compile("[^\x00-\x7f]+")
 _TOUCHING_RUN = re.compile("(?<=[A-Za-z])[^\x00-\x7f]+|[^\x00-\x7f]+(?=[A-Za-z])")
@@ -64,16 +78,34 @@ def _score(data: bytes, encoding: str, everyday: str) -> float:
     foreign = [char for char in text if char > "\x7f"]
     if not foreign:
         return 0.0
-    share = sum(char in everyday for char in foreign) / len(foreign)
-    if encoding in _DOUBLE_BYTE:
-        return max(share, _USUAL_LEAD * _share_of_usual_leads(data, encoding))
+    share = sum(_weight(everyday.find(char), encoding) for char in foreign) / len(foreign)
+    if encoding in _USUAL_LEADS:
+        return _double_byte_score(data, encoding, share)
     return share * (_share_apart(text) if encoding in _LATIN else _share_together(text))
 
 
+def _weight(place: int, encoding: str) -> float:
+    """How everyday a character is by its place in the list, -1 for not at all.
+
+    All letters of one alphabet are letters of another in the next encoding: there the commonest ones decide.
+    """
+    if place < 0:
+        return 0.0
+    return 1.0 if encoding not in _ALPHABETS or place < _COMMONEST else _LESS_COMMON
+
+
+def _double_byte_score(data: bytes, encoding: str, share: float) -> float:
+    """That all pairs of bytes are valid says more than the few dozen everyday characters of thousands."""
+    if encoding in {"cp932", "euc_jp"} and share < _LEAST_KANA:
+        return share
+    return _LEAD_WEIGHT * _share_of_usual_leads(data, encoding) + (1 - _LEAD_WEIGHT) * share
+
+
 def _share_apart(text: str) -> float:
-    """The share of non-ASCII letters that stand between plain ones, as letters with accents do."""
+    """How far non-ASCII letters stand between plain ones, as letters with accents do."""
     runs = [len(run) for run in _FOREIGN_RUN.findall(text)]
-    return 1 - sum(run for run in runs if run > _LONGEST_RUN) / max(sum(runs), 1)
+    crowded = sum(run if run > _LONGEST_RUN else run / 2 for run in runs if run > _USUAL_RUN)
+    return 1 - crowded / max(sum(runs), 1)
 
 
 def _share_together(text: str) -> float:
@@ -85,7 +117,7 @@ def _share_together(text: str) -> float:
 
 def _share_of_usual_leads(data: bytes, encoding: str) -> float:
     """The share of double-byte characters from the part of the table where everyday ones were put."""
-    low, high = _DOUBLE_BYTE.get(encoding, (256, 256))
+    low, high = _USUAL_LEADS[encoding]
     leads, usual, index = 0, 0, 0
     while index < len(data):
         lead = data[index]

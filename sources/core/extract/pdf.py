@@ -12,7 +12,7 @@ import pypdfium2.raw as pdfium_c
 from sources.core.extract.boxes import pack_boxes
 from sources.core.extract.decoding import clean_text
 from sources.core.extract.detect import PDF
-from sources.core.extract.pdf_characters import Floats, read_anchors, read_characters, share_without_unicode
+from sources.core.extract.pdf_characters import Floats, read_anchors, read_characters
 from sources.core.extract.pdf_layout import (
     Line,
     PageFrame,
@@ -23,6 +23,7 @@ from sources.core.extract.pdf_layout import (
     turns_of_lines,
     upright,
 )
+from sources.core.extract.pdf_quality import is_garbled
 from sources.core.extract.pdf_text import page_pieces
 from sources.core.extract.titles import file_title, stated_title
 from sources.core.extract.types import Extracted, ExtractionError, FailureReason, PageLayout
@@ -31,7 +32,6 @@ from sources.core.language import guess_language
 PAGE_BREAK = "\n\n"
 _FEW_CHARACTERS = 20
 _FULL_PAGE = 0.5
-_GARBAGE_SHARE = 0.1
 _PAGES_NAMED = 20
 
 
@@ -43,7 +43,7 @@ class _Page:
     width: float
     height: float
     is_scan: bool
-    garbage: float
+    is_garbled: bool
 
 
 @contextmanager
@@ -80,7 +80,7 @@ def read_pdf(path: Path, file_name: str, progress: Callable[[int, int], None]) -
 def _extracted(pages: list[_Page], file_name: str, title: str) -> Extracted:
     if not pages:
         raise ExtractionError(FailureReason.CORRUPT, "the document has no pages")
-    if all(page.is_scan or not page.text for page in pages):
+    if _is_scanned(pages):
         raise ExtractionError(FailureReason.NO_TEXT, f"none of {len(pages)} pages has a text layer")
     text, layouts = "", []
     parts: list[str] = []
@@ -104,11 +104,17 @@ def _extracted(pages: list[_Page], file_name: str, title: str) -> Extracted:
     )
 
 
+def _is_scanned(pages: list[_Page]) -> bool:
+    """Whether all text is the same stamp beside a picture on every page; on a single page it may be more."""
+    stamps = {page.text for page in pages if page.text}
+    return not stamps or (len(pages) > 1 and len(stamps) == 1 and all(page.is_scan for page in pages))
+
+
 def _warnings(pages: list[_Page]) -> Iterator[str]:
     bare = [number for number, page in enumerate(pages, 1) if page.is_scan or not page.text]
     if bare:
         yield f"{_named(bare)} no text; what stands there can't be found or cited."
-    broken = [number for number, page in enumerate(pages, 1) if page.garbage > _GARBAGE_SHARE]
+    broken = [number for number, page in enumerate(pages, 1) if page.is_garbled]
     if broken:
         yield f"{_named(broken)} a damaged text layer; words there may be wrong."
 
@@ -126,7 +132,7 @@ def _read_page(document: pdfium.PdfDocument, index: int) -> _Page:
         text_page = page.get_textpage()
     except pdfium.PdfiumError:
         # One broken page: the others are still worth having, and a warning names this one.
-        return _Page("", pack_boxes(np.zeros((0, 4)), 1, 1), label, 0.0, 0.0, is_scan=False, garbage=0.0)
+        return _Page("", pack_boxes(np.zeros((0, 4)), 1, 1), label, 0.0, 0.0, is_scan=False, is_garbled=False)
     left, bottom, right, top = page.get_bbox()
     frame = PageFrame(left, bottom, right, top, page.get_rotation() // 90)
     text, boxes = _page_text(text_page, frame)
@@ -138,7 +144,7 @@ def _read_page(document: pdfium.PdfDocument, index: int) -> _Page:
         width=frame.size[0],
         height=frame.size[1],
         is_scan=words < _FEW_CHARACTERS and _is_picture(page),
-        garbage=_garbage(text, text_page),
+        is_garbled=is_garbled(text),
     )
     text_page.close()
     page.close()
@@ -184,11 +190,3 @@ def _is_picture(page: pdfium.PdfPage) -> bool:
         if (right - left) * (top - bottom) > _FULL_PAGE * width * height:
             return True
     return False
-
-
-def _garbage(text: str, text_page: pdfium.PdfTextPage) -> float:
-    """The share of characters that mean nothing: replacement, private use, or without a Unicode value."""
-    if not text:
-        return 0.0
-    odd = sum(char == "\ufffd" or "\ue000" <= char <= "\uf8ff" or char >= "\U000f0000" for char in text)
-    return max(odd / len(text), share_without_unicode(text_page))

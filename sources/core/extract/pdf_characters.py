@@ -30,7 +30,6 @@ _loose_box = _plain(pdfium_c.FPDFText_GetLooseCharBox, _POINTER, _INT, _POINTER)
 _origin = _plain(pdfium_c.FPDFText_GetCharOrigin, _POINTER, _INT, *[_POINTER] * 2)
 _angle = _plain(pdfium_c.FPDFText_GetCharAngle, _POINTER, _INT, result=ctypes.c_float)
 _unicode = _plain(pdfium_c.FPDFText_GetUnicode, _POINTER, _INT, result=ctypes.c_uint)
-_map_error = _plain(pdfium_c.FPDFText_HasUnicodeMapError, _POINTER, _INT)
 _get_text = _plain(pdfium_c.FPDFText_GetText, _POINTER, _INT, _INT, _POINTER)
 
 # PDFium writes this for the hyphen of a word that goes on in the next line: \x02 by character, U+FFFE in bulk text.
@@ -80,13 +79,6 @@ def read_anchors(text_page: pdfium.PdfTextPage, indices: list[int]) -> Anchors:
     # FS_RECTF is left, top, right, bottom.
     upright = np.abs(loose[:, 1] - loose[:, 3]), np.abs(loose[:, 2] - loose[:, 0])
     return Anchors(origins, np.where(quarters % 2 == 0, *upright).astype(np.float64), quarters)
-
-
-def share_without_unicode(text_page: pdfium.PdfTextPage, sample: int = 200) -> float:
-    """Return the share of a page's characters, by sample, for which the font does not tell what they mean."""
-    handle, count = _handle(text_page), text_page.count_chars()
-    indices = range(0, count, max(count // sample, 1))
-    return float(sum(map(_map_error, repeat(handle), indices))) / max(len(indices), 1)
 
 
 def _handle(text_page: pdfium.PdfTextPage) -> int:
