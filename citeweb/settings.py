@@ -36,6 +36,8 @@ SECRET_KEY = _secret_key()
 DEBUG = env.flag("DEBUG", default=False)
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]"))
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
+# The address under which people reach us, for links in API objects.
+PUBLIC_URL = env.text("CITEWEB_PUBLIC_URL", "http://127.0.0.1:8000").rstrip("/")
 # Behind a proxy that ends TLS: trust its X-Forwarded-Proto and send cookies over HTTPS only.
 BEHIND_TLS_PROXY = env.flag("CITEWEB_BEHIND_TLS_PROXY", default=False)
 if BEHIND_TLS_PROXY:
@@ -153,6 +155,7 @@ USE_TZ = True
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = DATA_DIR / "static"
+STATIC_ROOT.mkdir(parents=True, exist_ok=True)
 # Serve straight from the apps' folders: no collectstatic step between `git pull` and a working page.
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
@@ -191,6 +194,9 @@ MAX_FILE_BYTES = env.whole_number("CITEWEB_MAX_FILE_MB", 100) * 1024 * 1024
 # Limits of the child process that parses one file.
 EXTRACT_SECONDS = env.whole_number("CITEWEB_EXTRACT_SECONDS", 120)
 EXTRACT_MEMORY_MB = env.whole_number("CITEWEB_EXTRACT_MEMORY_MB", 1024)
+
+# How many files the worker reads at the same time.
+WORKER_CONCURRENCY = env.whole_number("CITEWEB_WORKER_CONCURRENCY", 1)
 
 # --- Embeddings ------------------------------------------------------------------------------------
 EMBEDDINGS = env.choice("CITEWEB_EMBEDDINGS", ("local", "openai", "none"), "local")
