@@ -26,8 +26,14 @@ function setSheet(on) {
   else panel.removeAttribute("role");
 }
 
+// The centre gets narrower or wider; js/scroll.js keeps `element` where it was, `top` pixels down the window.
+function tellLayout(element, top) {
+  document.dispatchEvent(new CustomEvent("citeweb:panel", { detail: { element, top } }));
+}
+
 function open(element) {
   const wasOpen = isOpen();
+  const { top } = element.getBoundingClientRect();
   opener = { element, citation: element.dataset.citation, key: keyOf(element) };
   panel.classList.add("panel--open");
   panel.querySelector("[data-panel-page]").href = opener.key;
@@ -36,6 +42,7 @@ function open(element) {
   // On a phone the Back button closes the sheet instead of leaving the conversation.
   if (isSheet() && !wasOpen) history.pushState({ passage: true }, "");
   mark();
+  tellLayout(element, top);
 }
 
 function setState(state) {
@@ -46,14 +53,16 @@ function setState(state) {
 
 function shut() {
   if (!isOpen()) return;
+  const { element, citation } = opener;
+  const { top } = element.getBoundingClientRect();
   panel.classList.remove("panel--open");
   setSheet(false);
   mark();
-  const again = opener.element.isConnected
-    ? opener.element
-    : document.querySelector(`.chip[data-citation="${CSS.escape(opener.citation ?? "")}"]`);
+  if (element.isConnected) tellLayout(element, top);
+  const again = element.isConnected
+    ? element
+    : document.querySelector(`.chip[data-citation="${CSS.escape(citation ?? "")}"]`);
   again?.focus({ preventScroll: true });
-  document.dispatchEvent(new CustomEvent("citeweb:panel-closed"));
 }
 
 function close() {

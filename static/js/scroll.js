@@ -29,6 +29,12 @@ if (scroller && jump) {
     follow();
     document.querySelector("#ask textarea")?.focus();
   });
+  document.addEventListener("citeweb:panel", ({ detail: { element, top } }) => {
+    if (!scroller.contains(element)) return;
+    following = false; // the reader is checking this place
+    scroller.scrollTop += element.getBoundingClientRect().top - top;
+    update();
+  });
   document.addEventListener("citeweb:asked", () => { following = true; });
   new ResizeObserver(follow).observe(document.getElementById("turns"));
   new ResizeObserver(follow).observe(scroller);
