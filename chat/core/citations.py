@@ -1,0 +1,249 @@
+"""Decide which markers are citations, and number them.
+
+A citation exists only if its source was offered in this same request, or returned by a hosted tool in this
+same response. Everything else is a rejection with a reason, for the audit record.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from chat.core.marker_events import Cite, Dropped, Event, Ref, Repair, Text
+from chat.core.positions import utf16_length
+from sources.core.lines import line_span, line_starts
+from sources.core.passages import LineRange, Passage
+
+
+class RejectReason(StrEnum):
+    """Why something that looked like a citation, or a part of one, is not shown."""
+
+    UNKNOWN_ID = "unknown_id"
+    HOSTED_ID_OF_OTHER_RESPONSE = "hosted_id_of_other_response"
+    UNKNOWN_FAMILY = "unknown_family"
+    MALFORMED = "malformed"
+    CUT_OFF = "cut_off"
+    STRAY_DELIMITER = "stray_delimiter"
+    LOCATOR_UNUSABLE = "locator_unusable"
+    LOCATOR_OUTSIDE_BLOCK = "locator_outside_block"
+    FORGED_IN_DOCUMENT = "forged_in_document"
+    FORGED_BY_USER = "forged_by_user"
+    NO_LONGER_PERMITTED = "no_longer_permitted"
+    REPEATED_HERE = "repeated_here"
+
+
+@dataclass(frozen=True, slots=True)
+class WebSource:
+    """A page or file that a hosted tool of the provider returned; `url` is http(s), or "" if it has none.
+
+    `source_id` identifies it in numbering: the same id is the same source.
+    """
+
+    source_id: str
+    url: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One place in the answer that one source backs.
+
+    `position` is the code-point offset in the clean answer where the marker stood. For a passage, `start` and
+    `end` are code points into the version's canonical text (the whole block, or the lines that the marker
+    named) and `quote` is exactly that slice; for a web source they are 0, 0 and "".
+    """
+
+    citation_id: str
+    number: int
+    position: int
+    position_utf16: int
+    source: Passage | WebSource
+    lines: LineRange | None
+    start: int
+    end: int
+    quote: str
+    repaired_from: Repair | None
+
+    @property
+    def passage(self) -> Passage:
+        """The cited passage; raises TypeError for a web source."""
+        if isinstance(self.source, WebSource):
+            raise TypeError("a web source has no passage")
+        return self.source
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """Something that was lifted out of the answer, or ignored in it, and why. `raw` is for the audit only."""
+
+    raw: str
+    reason: RejectReason
+    position: int
+    source_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """What one batch of parser events added to the answer."""
+
+    text: str
+    citations: tuple[Citation, ...]
+    rejections: tuple[Rejection, ...]
+
+
+class CitationCollector:
+    """Turn parser events into clean text, numbered citations and rejections.
+
+    Numbers count from 1 by first appearance; the same source keeps its number and each place its own citation.
+    `mint_id` gives the id of the citation with a 0-based index. `withdrawn` are ids that earlier turns offered
+    and that the user may no longer see. `user_texts` are the question and what else the user wrote.
+    """
+
+    def __init__(
+        self,
+        passages: Iterable[Passage],
+        mint_id: Callable[[int], str],
+        *,
+        user_texts: Sequence[str] = (),
+        withdrawn: Iterable[str] = (),
+    ) -> None:
+        self._sources: dict[str, Passage | WebSource] = {passage.block_id: passage for passage in passages}
+        self._documents = tuple(p.text for p in self._sources.values() if isinstance(p, Passage))
+        self._mint_id = mint_id
+        self._user_texts = tuple(user_texts)
+        self._withdrawn = frozenset(withdrawn)
+        self._pieces: list[str] = []
+        self._length = 0
+        self._length_utf16 = 0
+        self._citations: list[Citation] = []
+        self._rejections: list[Rejection] = []
+        self._numbers: dict[str, int] = {}
+
+    @property
+    def text(self) -> str:
+        """The clean answer so far."""
+        return "".join(self._pieces)
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """All citations so far, in the order of their places."""
+        return tuple(self._citations)
+
+    @property
+    def rejections(self) -> tuple[Rejection, ...]:
+        """All rejections so far."""
+        return tuple(self._rejections)
+
+    @property
+    def numbers(self) -> Mapping[str, int]:
+        """The footnote number of each cited source, by source id, in order."""
+        return dict(self._numbers)
+
+    def offer(self, source: WebSource) -> None:
+        """Accept a source that a hosted tool returned in this same response."""
+        self._sources.setdefault(source.source_id, source)
+
+    def take(self, events: Iterable[Event]) -> Collected:
+        """Take parser events in order and return what they added."""
+        before = len(self._pieces), len(self._citations), len(self._rejections)
+        for event in events:
+            if isinstance(event, Text):
+                self._write(event.text)
+            elif isinstance(event, Cite):
+                self._cite(event)
+            else:
+                self._reject(event.raw, self._reason(event), event.source_id)
+        return Collected(
+            "".join(self._pieces[before[0] :]),
+            tuple(self._citations[before[1] :]),
+            tuple(self._rejections[before[2] :]),
+        )
+
+    def _write(self, text: str) -> None:
+        self._pieces.append(text)
+        self._length += len(text)
+        self._length_utf16 += utf16_length(text)
+
+    def _reject(self, raw: str, reason: RejectReason, source_id: str = "") -> None:
+        self._rejections.append(Rejection(raw, reason, self._length, source_id))
+
+    def _reason(self, event: Dropped) -> RejectReason:
+        """Return the parser's reason, or a sharper one for an id that came from somewhere else."""
+        name = event.source_id
+        if name in self._withdrawn:
+            return RejectReason.NO_LONGER_PERMITTED
+        if name and event.reason.value == RejectReason.UNKNOWN_ID:
+            if any(name in text for text in self._documents):
+                return RejectReason.FORGED_IN_DOCUMENT
+            if any(name in text for text in self._user_texts):
+                return RejectReason.FORGED_BY_USER
+        return RejectReason(event.reason.value)
+
+    def _cite(self, event: Cite) -> None:
+        for ref in event.refs:
+            source = self._sources.get(ref.source_id)
+            if source is None:
+                self._reject(event.raw, RejectReason.UNKNOWN_ID, ref.source_id)
+            else:
+                self._add(event, ref, source)
+
+    def _add(self, event: Cite, ref: Ref, source: Passage | WebSource) -> None:
+        lines, start, end, quote = self._evidence(event, ref, source)
+        if self._stands_here(ref.source_id, start, end):
+            self._reject(event.raw, RejectReason.REPEATED_HERE, ref.source_id)
+            return
+        number = self._numbers.setdefault(ref.source_id, len(self._numbers) + 1)
+        self._citations.append(
+            Citation(
+                citation_id=self._mint_id(len(self._citations)),
+                number=number,
+                position=self._length,
+                position_utf16=self._length_utf16,
+                source=source,
+                lines=lines,
+                start=start,
+                end=end,
+                quote=quote,
+                repaired_from=event.repaired_from,
+            )
+        )
+
+    def _stands_here(self, source_id: str, start: int, end: int) -> bool:
+        """Say whether the same source, whole or by the same lines, is already cited at this very place."""
+        here = (c for c in reversed(self._citations) if c.position == self._length)
+        return any(_source_id(c.source) == source_id and c.start <= start and end <= c.end for c in here)
+
+    def _evidence(
+        self, event: Cite, ref: Ref, source: Passage | WebSource
+    ) -> tuple[LineRange | None, int, int, str]:
+        if isinstance(source, WebSource):
+            return None, 0, 0, ""
+        whole = None, source.start, source.end, source.text
+        if ref.lines is None:
+            return whole
+        span = located(source, ref.lines)
+        if span is None:
+            self._reject(event.raw, RejectReason.LOCATOR_OUTSIDE_BLOCK, ref.source_id)
+            return whole
+        return ref.lines, *span
+
+
+def located(passage: Passage, lines: LineRange) -> tuple[int, int, str] | None:
+    """Return the span of the version's `lines` within the passage, and its text; None if they are outside it.
+
+    The span is half-open, in code points of the canonical text. Lines that the passage's ends cut are cut.
+    """
+    first, last = lines.first - passage.lines.first + 1, lines.last - passage.lines.first + 1
+    try:
+        start, end = line_span(passage.text, line_starts(passage.text), first, last)
+    except ValueError:
+        return None
+    quote = passage.text[start:end]
+    if not quote.strip():
+        return None
+    start, end = passage.start + start, passage.start + end
+    assert passage.text[start - passage.start : end - passage.start] == quote
+    return start, end, quote
+
+
+def _source_id(source: Passage | WebSource) -> str:
+    return source.source_id if isinstance(source, WebSource) else source.block_id

@@ -1,0 +1,385 @@
+"""The parser's first step: lift out the markers that the reserved characters delimit.
+
+    U+E200 cite U+E202 id [U+E202 id]... [U+E202 L8-L13] U+E201
+
+It knows nothing of Markdown: such a marker is one wherever it stands. Fields are read one by one, so that
+a marker with many ids is never held back as a whole; only its last, unfinished field is.
+"""
+
+import re
+from dataclasses import dataclass
+
+from chat.core.marker_events import Dropped, DropReason, Mark, Repair, Run
+from chat.core.marker_ids import HOSTED_RUN, OfferedIds, Reading, without_invisible
+from chat.core.marker_offsets import Offsets
+from chat.core.marker_spellings import (
+    CLOSE,
+    DELIMITER,
+    FAMILIES,
+    OPEN,
+    SEPARATOR,
+    character,
+    is_beginning,
+    is_family_beginning,
+    unfinished,
+)
+
+FIELD_LIMIT = 200
+"""Code points after which a field that nothing ends counts as unfinished."""
+_WINDOW = FIELD_LIMIT + 32
+_SWALLOW_LIMIT = 4_096
+_RAW_LIMIT = 4_096
+_TRIGGER = re.compile(rf"\ufffd{{1,4}}|{DELIMITER.pattern}")
+_BOUNDARY = re.compile(rf"[\r\n]|{DELIMITER.pattern}")
+_BLANK_LINE = re.compile(r"\n[ \t]*\r?\n")
+_FAMILY_AT_END = re.compile(r"(?:filecite|cite|navlist)\Z", re.IGNORECASE)
+_FAMILY_AT_START = re.compile(r"\s{0,2}(filecite|cite|navlist)[\s:=|,]{0,3}", re.IGNORECASE)
+_TOKEN = re.compile(r"([ \t]{0,2})([A-Za-z0-9_][A-Za-z0-9_.:#-]*)")
+_LIST_GAP = re.compile(r"[ \t]?[,;][ \t]?(?=[A-Za-z0-9_])")
+_ID_CHARACTERS = re.compile(r"[A-Za-z0-9_.:-]*")
+_HOSTILE_END = re.compile(r"[\"']?\s?/?>\S*")
+_BROKEN = re.compile(
+    r"(?:filecite|cite)\ufffd{1,4}([A-Za-z0-9_.:-]{1,80}(?:\ufffd{1,4}[A-Za-z0-9_.:-]{1,80}){0,20})\ufffd{1,4}",
+    re.IGNORECASE,
+)
+_BROKEN_BEGINNING = re.compile(
+    r"[a-z]{0,8}|(?:filecite|cite)\ufffd[A-Za-z0-9_.:\ufffd-]{0,200}", re.IGNORECASE
+)
+
+
+@dataclass(slots=True)
+class _Open:
+    """A marker whose end has not been seen. `family` is None until its field is read."""
+
+    reading: Reading
+    raw: str
+    family: str | None = None
+    bare: bool = False
+
+    def add(self, raw: str) -> None:
+        self.raw = (self.raw + raw)[:_RAW_LIMIT]
+
+
+class PrivateMarkers:
+    """Turn raw text pieces into `Run`s without reserved characters and `Mark`s where markers stood."""
+
+    def __init__(self, ids: OfferedIds) -> None:
+        self._ids = ids
+        self.offsets = Offsets()
+        self._buffer = ""
+        self._open: _Open | None = None
+        self._swallow = 0
+        self._out: list[Run | Mark] = []
+
+    def feed(self, piece: str) -> list[Run | Mark]:
+        """Take a piece of the answer and return what is settled."""
+        self._buffer += piece
+        return self._drain(final=False)
+
+    def flush(self) -> list[Run | Mark]:
+        """End the answer and return the rest."""
+        return self._drain(final=True)
+
+    def _drain(self, *, final: bool) -> list[Run | Mark]:
+        while self._step(final):
+            pass
+        out, self._out = self._out, []
+        return out
+
+    def _step(self, final: bool) -> bool:
+        """Settle one thing; return False when nothing more can be settled."""
+        if self._swallow:
+            return self._swallow_token()
+        if self._open is not None:
+            return self._field(self._open, final)
+        return bool(self._buffer) and self._prose(final)
+
+    def _show(self, length: int) -> None:
+        if length:
+            self._out.append(Run(self._buffer[:length]))
+            self._buffer = self._buffer[length:]
+            self.offsets.keep(length)
+
+    def _cut(self, length: int) -> str:
+        raw, self._buffer = self._buffer[:length], self._buffer[length:]
+        self.offsets.cut(length)
+        return raw
+
+    def _lift(self, length: int, *events: Dropped) -> None:
+        self._cut(length)
+        self._out.append(Mark(events))
+
+    # Prose: look for the next delimiter.
+
+    def _prose(self, final: bool) -> bool:
+        found = _TRIGGER.search(self._buffer)
+        if found is None:
+            self._show(len(self._buffer) - (0 if final else unfinished(self._buffer)))
+            return False
+        char = character(found.group())
+        start, end = found.span()
+        if char == OPEN:
+            return self._opener(start, end, final)
+        if char == SEPARATOR:
+            return self._separator(start, end, final)
+        if char.startswith("\ufffd"):
+            return self._broken(start, end, final)
+        if end - start > 1:
+            self._show(end)
+        else:
+            self._show(start)
+            self._lift(1, Dropped(char, DropReason.STRAY_DELIMITER))
+        return True
+
+    def _opener(self, start: int, end: int, final: bool) -> bool:
+        spelled = end - start > 1
+        if spelled:
+            opens = self._opens_marker(self._buffer[end:], final)
+            if opens is None:
+                self._show(start)
+                return False
+            if not opens:
+                self._show(end)
+                return True
+        self._begin(start, end, family=None, repair=Repair.LITERAL_ESCAPE if spelled else None)
+        return True
+
+    def _opens_marker(self, rest: str, final: bool) -> bool | None:
+        """Say whether a spelled-out opener really opens a marker; None if more text is needed."""
+        text = rest[:100].lstrip(" \t")
+        if _FAMILY_AT_START.match(text):
+            return True
+        delimiter = DELIMITER.match(text)
+        if delimiter:
+            return character(delimiter.group()) in (OPEN, SEPARATOR)
+        token = _TOKEN.match(text)
+        if token and (final or token.end() < len(text)):
+            return token[2].rstrip(".:#-") in self._ids or (final and is_family_beginning(text))
+        if final or (text and not token and not is_beginning(text)):
+            return False
+        return None if len(rest) < 100 else False
+
+    def _separator(self, start: int, end: int, final: bool) -> bool:
+        family = _FAMILY_AT_END.search(self._buffer[max(0, start - 8) : start])
+        if family:
+            self._begin(start - len(family.group()), end, family="cite", repair=Repair.MISSING_START)
+            return True
+        if end - start > 1:
+            token = _TOKEN.match(self._buffer, end)
+            if not final and (token.end() if token else end) == len(self._buffer) < end + FIELD_LIMIT:
+                self._show(start)
+                return False
+            if not token or not (token[2] in self._ids or HOSTED_RUN.match(token[2])):
+                self._show(end)
+                return True
+        self._begin(start, end, family="cite", repair=Repair.MISSING_START)
+        if self._open:
+            self._open.bare = True
+        return True
+
+    def _broken(self, start: int, end: int, final: bool) -> bool:
+        """Read a marker whose delimiters were lost to U+FFFD by a byte-wise decoder."""
+        rest = self._buffer[end : end + 300]
+        match = _BROKEN.match(rest)
+        if match and (final or match.end() < len(rest)):
+            reading = Reading(self._ids, repair=Repair.BROKEN_CHARACTERS)
+            for part in re.split("\ufffd+", match[1]):
+                reading.take_field(part)
+            raw = self._buffer[start : end + match.end()]
+            self._show(start)
+            self._cut(len(raw))
+            self._out.append(Mark(reading.events(raw)))
+            return True
+        if not final and len(rest) < 300 and _BROKEN_BEGINNING.fullmatch(rest):
+            self._show(start)
+            return False
+        self._show(end)
+        return True
+
+    def _begin(self, start: int, end: int, *, family: str | None, repair: Repair | None) -> None:
+        self._show(start)
+        self._open = _Open(Reading(self._ids, repair=repair), self._cut(end - start), family)
+
+    # Inside a marker: one field at a time.
+
+    def _field(self, marker: _Open, final: bool) -> bool:
+        boundary = _BOUNDARY.search(self._buffer, 0, _WINDOW)
+        while boundary and character(boundary.group()) in "\ue203\ue204\ue205\ue206":
+            boundary = _BOUNDARY.search(self._buffer, boundary.end(), _WINDOW)
+        if boundary is None or boundary.start() >= FIELD_LIMIT:
+            if not final and len(self._buffer) < _WINDOW:
+                return False
+            text = self._buffer[:FIELD_LIMIT]
+            return self._unfinished(marker, text, at_end=final and text == self._buffer)
+        text = self._buffer[: boundary.start()]
+        kind = character(boundary.group())
+        if kind == OPEN and marker.family is None and not text.strip():
+            marker.reading.repaired(Repair.DOUBLED_DELIMITER)
+            return self._consume(marker, boundary.end())
+        if marker.bare or kind not in (SEPARATOR, CLOSE):
+            return self._unfinished(marker, text, at_end=False)
+        if marker.family is None:
+            return self._family(marker, text, boundary, final)
+        if marker.family == "navlist" and " " in text:
+            return self._consume(marker, boundary.start() if kind == CLOSE else boundary.end())
+        if kind == SEPARATOR and " " in text.strip() and not self._all_known(text):
+            return self._unfinished(marker, text, at_end=False)
+        return self._whole_field(marker, text, boundary)
+
+    def _consume(self, marker: _Open, length: int) -> bool:
+        marker.add(self._cut(length))
+        return True
+
+    def _whole_field(self, marker: _Open, text: str, boundary: re.Match[str]) -> bool:
+        marker.reading.take_field(text)
+        self._note_spelling(marker, boundary)
+        self._consume(marker, boundary.end())
+        if character(boundary.group()) == CLOSE:
+            self._close(marker)
+        return True
+
+    def _note_spelling(self, marker: _Open, boundary: re.Match[str]) -> None:
+        if len(boundary.group()) > 1:
+            marker.reading.repaired(Repair.LITERAL_ESCAPE)
+
+    def _close(self, marker: _Open) -> None:
+        self._out.append(Mark(marker.reading.events(marker.raw)))
+        self._open = None
+
+    def _all_known(self, text: str) -> bool:
+        trial = Reading(self._ids)
+        trial.take_field(text)
+        return bool(trial.refs) and not trial.dropped
+
+    def _family(self, marker: _Open, text: str, boundary: re.Match[str], final: bool) -> bool:
+        """Read the first field of a marker: its family, or what stands in the family's place."""
+        name = without_invisible(text).strip()
+        reading = marker.reading
+        closing = character(boundary.group()) == CLOSE
+        if name.lower() in FAMILIES or (not name and not closing):
+            self._note_family(reading, name, text)
+            self._note_spelling(marker, boundary)
+            marker.family = name.lower()
+            self._consume(marker, boundary.end())
+            if closing:
+                self._close(marker)
+            return True
+        after = _FAMILY_AT_START.match(name)
+        if after and self._names_something(name[after.end() :]):
+            reading.repaired(Repair.MISSING_DELIMITER)
+            marker.family = "cite"
+            return self._whole_field(marker, name[after.end() :], boundary)
+        if self._all_known(name):
+            reading.repaired(Repair.MISSING_FAMILY)
+            marker.family = ""
+            return self._whole_field(marker, name, boundary)
+        return self._unknown_family(marker, boundary.end(), final)
+
+    def _note_family(self, reading: Reading, name: str, text: str) -> None:
+        if not name:
+            reading.repaired(Repair.MISSING_FAMILY)
+        elif name.lower() != "cite":
+            reading.repaired(Repair.OTHER_FAMILY)
+        elif name != "cite":
+            reading.repaired(Repair.WRONG_CASE)
+        elif text != name:
+            reading.repaired(Repair.STRAY_SPACE)
+
+    def _names_something(self, text: str) -> bool:
+        return bool(HOSTED_RUN.match(text)) or self._all_known(text)
+
+    def _unknown_family(self, marker: _Open, end: int, final: bool) -> bool:
+        """Strip a whole span such as `entity`, or only its start if nothing closes it soon."""
+        window = self._buffer[:_WINDOW]
+        ends = (found for found in DELIMITER.finditer(window) if character(found.group()) in (OPEN, CLOSE))
+        stop = next(ends, None)
+        if stop is None and not final and len(window) < _WINDOW:
+            return False
+        closed = stop is not None and character(stop.group()) == CLOSE
+        if stop is not None and closed and not _BLANK_LINE.search(window[: stop.end()]):
+            length = stop.end()
+        elif stop is None and final and not re.search(r"\s", self._buffer):
+            length = len(self._buffer)
+        else:
+            length = end
+        self._consume(marker, length)
+        self._out.append(Mark((Dropped(marker.raw, DropReason.UNKNOWN_FAMILY),)))
+        self._open = None
+        return True
+
+    # A marker that nothing ends: take what is surely its own and give the rest back to the text.
+
+    def _unfinished(self, marker: _Open, text: str, *, at_end: bool) -> bool:
+        taken = self._unfinished_family(marker, text, at_end) if marker.family is None else 0
+        if marker.family is not None:
+            taken = self._loose_ids(marker, text, taken)
+        marker.reading.repaired(Repair.MISSING_END)
+        self._open = None
+        raw = marker.raw + text[:taken]
+        self._cut(taken)
+        if at_end and taken == len(text):
+            self._out.append(Mark((Dropped(raw, DropReason.CUT_OFF),)))
+            return True
+        self._out.append(Mark(marker.reading.events(raw)))
+        if taken == FIELD_LIMIT:
+            self._swallow = _SWALLOW_LIMIT
+        elif self._buffer.startswith(CLOSE):
+            self._cut(1)
+        return True
+
+    def _unfinished_family(self, marker: _Open, text: str, at_end: bool) -> int:
+        match = _FAMILY_AT_START.match(text)
+        if match:
+            marker.family = match[1].lower()
+            token = _TOKEN.match(text, match.end())
+            known = token and (token[2].rstrip(".:#-") in self._ids or HOSTED_RUN.match(token[2]))
+            if known or match.end() == len(text):
+                return match.end()
+            marker.family = None
+            return match.end(1)
+        if at_end and (not text.strip() or is_family_beginning(text.strip())):
+            return len(text)
+        token = _TOKEN.match(text)
+        if token and token[2].rstrip(".:#-") in self._ids:
+            marker.family = ""
+        return 0
+
+    def _loose_ids(self, marker: _Open, text: str, start: int) -> int:
+        """Read the ids at the start of running text; return where the text goes on."""
+        reading, position = marker.reading, start
+        while token := _TOKEN.match(text, position):
+            end = self._loose_id(marker, token)
+            if end is None:
+                break
+            position = end
+            gap = _LIST_GAP.match(text, position)
+            following = _TOKEN.match(text, gap.end()) if gap else None
+            if gap is None or following is None or following[2].rstrip(".:#-") not in self._ids:
+                break
+            position = gap.end()
+        hostile = _HOSTILE_END.match(text, position) if position > start else None
+        if hostile:
+            reading.refs.clear()
+            return hostile.end()
+        return position
+
+    def _loose_id(self, marker: _Open, token: re.Match[str]) -> int | None:
+        """Take one id, with or without the punctuation after it; return its end, or None if it is prose."""
+        whole, core = token[2], token[2].rstrip(".:#-")
+        for candidate in (whole, core):
+            if marker.reading.take_token(candidate):
+                return token.start(2) + len(candidate)
+        prose = core.isalpha() and (marker.bare or bool(marker.reading.refs))
+        if token[1] or prose:
+            return None
+        marker.reading.drop(core)
+        return token.start(2) + len(core)
+
+    def _swallow_token(self) -> bool:
+        """Drop the rest of an overlong id, up to a limit, so that no part of it is shown."""
+        match = _ID_CHARACTERS.match(self._buffer, 0, self._swallow)
+        length = match.end() if match else 0
+        ended = length < len(self._buffer)
+        self._cut(length)
+        self._swallow = 0 if ended else self._swallow - length
+        return ended

@@ -1,0 +1,69 @@
+"""How the reserved characters U+E200 to U+E206 appear in model output: as themselves, or spelled out."""
+
+import re
+
+OPEN, CLOSE, SEPARATOR = "\ue200", "\ue201", "\ue202"
+RESERVED = re.compile("[\ue200-\ue206]")
+FAMILIES = frozenset({"cite", "filecite", "navlist"})
+
+_NAMES = {
+    OPEN: ("citation_start", "citation_open", "citation_begin"),
+    SEPARATOR: ("citation_delimiter", "citation_separator"),
+    CLOSE: ("citation_stop", "citation_end", "citation_close"),
+}
+
+
+def _spellings() -> dict[str, str]:
+    """Return every spelling, in lower case, with the character it stands for."""
+    found: dict[str, str] = {}
+    for code in range(0xE200, 0xE207):
+        char, digits = chr(code), f"{code:x}"
+        for slashes in ("\\", "\\\\"):
+            for form in ("u{}", "u{{{}}}", "x{{{}}}", "u0000{}", "u+{}"):
+                found[slashes + form.format(digits)] = char
+        for form in ("u+{}", "<u+{}>", "[u+{}]", "{{u+{}}}"):
+            found[form.format(digits)] = char
+        for zeros in range(5):
+            found[f"&#x{'0' * zeros}{digits};"] = char
+            found[f"&#{'0' * zeros}{code};"] = char
+        found["".join(f"\\x{byte:02x}" for byte in char.encode())] = char
+        found["".join(f"%{byte:02x}" for byte in char.encode())] = char
+        for name in _NAMES.get(char, ()):
+            for form in ("{{{}}}", "{{{{{}}}}}", "<{}>", "[{}]"):
+                found[form.format(name)] = char
+    return found
+
+
+SPELLINGS = _spellings()
+_LONGEST = max(map(len, SPELLINGS))
+_BEGINNINGS = frozenset(spelling[:length] for spelling in SPELLINGS for length in range(1, len(spelling)))
+_FAMILY_ENDS = frozenset(family[:length] for family in FAMILIES for length in range(1, len(family) + 1))
+_ANY = "|".join(re.escape(spelling) for spelling in sorted(SPELLINGS, key=len, reverse=True))
+# The look-ahead makes the search several times faster: nearly no character of prose passes it.
+SPELLED = re.compile(rf"(?=[\\&{{<\[%]|[uU]\+)(?ai:{_ANY})")
+DELIMITER = re.compile(rf"{RESERVED.pattern}|{SPELLED.pattern}")
+
+
+def character(delimiter: str) -> str:
+    """Return the reserved character that a match of DELIMITER stands for."""
+    return SPELLINGS.get(delimiter.lower(), delimiter)
+
+
+def unfinished(text: str) -> int:
+    """Return how many characters at the end of `text` may be the start of a spelling or of a family's name."""
+    tail = text[-_LONGEST:].lower()
+    for start in range(len(tail)):
+        piece = tail[start:]
+        if piece in _BEGINNINGS or piece in _FAMILY_ENDS:
+            return len(piece)
+    return 0
+
+
+def is_family_beginning(text: str) -> bool:
+    """Say whether `text` is a marker family's name or the start of one."""
+    return text.lower() in _FAMILY_ENDS
+
+
+def is_beginning(text: str) -> bool:
+    """Say whether `text` may still become a spelling of a reserved character."""
+    return text.lower() in _BEGINNINGS
