@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from chat.core.support_findings import Finding, find_faults
-from chat.core.support_words import Reading, Word, align, is_run, read
+from chat.core.support_words import Reading, Word, align, is_run, read, units
 
 SUPPORTED_FROM = 0.55
 UNSUPPORTED_BELOW = 0.22
@@ -120,23 +120,22 @@ def _best_sentence(claim: Reading, source: Reading) -> tuple[int, int]:
     return best
 
 
-def _neighbourhood(source: Reading, best: tuple[int, int]) -> frozenset[str]:
-    """Stems of the best sentence and of the ones before and after it."""
+def _neighbourhood(source: Reading, best: tuple[int, int]) -> tuple[Word, ...]:
+    """The words of the best sentence and of the ones before and after it."""
     spans = source.sentences
     at = spans.index(best) if best in spans else 0
     near = spans[max(at - 1, 0) : at + 2]
-    if not near:
-        return frozenset()
-    return frozenset(word.stem for word in source.between(near[0][0], near[-1][1]))
+    return source.between(near[0][0], near[-1][1]) if near else ()
 
 
-def _lexical(claim: Reading, source: Reading, nearby: frozenset[str]) -> float:
+def _lexical(claim: Reading, source: Reading, nearby: tuple[Word, ...]) -> float:
     """Share of the claim's content words that stand near the best sentence, and in the passage at all."""
-    wanted = [word for word in claim.words if word.content] or list(claim.words)
+    wanted = units(tuple(word for word in claim.words if word.content) or claim.words)
     if not wanted:
         return 0.5
-    near = sum(1 for word in wanted if word.stem in nearby)
-    anywhere = sum(1 for word in wanted if source.knows(word))
+    close, all_units = set(units(nearby)), set(units(source.words))
+    near = sum(unit in close for unit in wanted)
+    anywhere = sum(unit in all_units for unit in wanted)
     return (0.6 * near + 0.4 * anywhere) / len(wanted)
 
 
@@ -144,4 +143,4 @@ def _is_foreign(claim: Reading, source: Reading, lexical: float) -> bool:
     if claim.script and source.script and claim.script != source.script:
         return True
     known = claim.language and source.language
-    return bool(known and claim.language != source.language and lexical < 0.5)
+    return bool(known and claim.language != source.language and lexical < 0.6)

@@ -32,6 +32,7 @@ class Day:
     start: int
     end: int
     shown: str
+    sure: bool = True  # False for a word such as may without a day or year beside it
 
     def agrees(self, other: "Day") -> bool:
         """True when some reading of both differs in no part that both give."""
@@ -85,9 +86,8 @@ def _named(text: str, match: re.Match[str]) -> list[Day]:
     after = text[match.end() : match.end() + _NEAR]
     day_after = None if day_before else _DAY_AFTER.match(after)
     year = _YEAR_AFTER.match(after)
-    if match.group() in DOUBTFUL_MONTHS and not (day_before or day_after or year):
-        return []
+    sure = match.group() not in DOUBTFUL_MONTHS or bool(day_before or day_after or year)
     day = day_before or day_after
     number = int(day[1]) if day and 1 <= int(day[1]) <= 31 else 0
     reading = (int(year[1]) if year else 0, MONTHS[match.group()], number)
-    return [Day(frozenset({reading}), *match.span(), match.group())]
+    return [Day(frozenset({reading}), *match.span(), match.group(), sure)]

@@ -18,8 +18,8 @@ from chat.core.support_words import (
     same_name,
 )
 
-_CODE = re.compile(r"(?=.*[a-z])(?=.*[0-9]).{3,}")
-_ORDINARY = re.compile("[0-9.]+(?:st|nd|rd|th|s|er|eme|a|o|km|kg|cm|mm|m|mb|gb|tb|g|k|x|am|pm|c|f|h|min)")
+_CODE = re.compile(r"(?=.*[a-z])(?=.*[0-9])(?!.*[^\W\d_]{6}).{3,}")
+_ORDINARY = re.compile("[0-9.]+(?:[^\\W\\d_]{2,}|[a-z]{1,2}[23]|[smkxcf])")
 _NEAR_COPY = 0.7  # share of words in place from which a claim counts as a copy of its source
 _SMALL = 12  # small whole numbers are often counts that no source states
 _LIST_MARK = re.compile(r"\s*[(\[]?[0-9]{1,3}[.)\]]\s")
@@ -38,7 +38,7 @@ def find_faults(
 ) -> list[Finding]:
     """Return what speaks against the claim, gravest kinds first, each reason once."""
     faults = [
-        *_dates(claim, source, context),
+        *_dates(claim, source, context, foreign=foreign),
         *_numbers(claim, source, context, alignment, foreign=foreign),
         *_codes(claim, source, context),
         *_names(claim, source, context, alignment, lexical, foreign=foreign),
@@ -46,38 +46,38 @@ def find_faults(
     if not foreign:
         faults += _negation(alignment, lexical)
         if not any(fault.grave for fault in faults):
-            faults += _exchanged(claim, source, context, alignment, lexical)
+            faults += _exchanged(claim, source, context, alignment)
     return list({fault.reason: fault for fault in faults}.values())
 
 
-def _dates(claim: Reading, source: Reading, context: Reading) -> list[Finding]:
+def _dates(claim: Reading, source: Reading, context: Reading, *, foreign: bool) -> list[Finding]:
     known = [*source.dates, *context.dates]
     faults: list[Finding] = []
     for date in claim.dates:
-        if any(date.agrees(other) for other in known):
+        if not date.sure or any(date.agrees(other) for other in known):
             continue
-        other = _likest_date(date, source)
+        other = max(
+            (theirs for theirs in source.dates if theirs.sure), key=lambda d: _likeness(date, d), default=None
+        )
+        shown = _show_date(date)
         if other:
-            faults.append(
-                Finding(f"date differs: {_show_date(claim, date)} / {_show_date(source, other)}", True)
-            )
+            grave = not foreign or _likeness(date, other) > 0
+            faults.append(Finding(f"date differs: {shown} / {_show_date(other)}", grave))
         else:
-            faults.append(Finding(f"date not in source: {_show_date(claim, date)}", True))
+            faults.append(Finding(f"date not in source: {shown}", not foreign))
     return faults
 
 
-def _likest_date(date: Day, source: Reading) -> Day | None:
-    def likeness(other: Day) -> int:
-        return max(
-            sum(a == b for a, b in zip(mine, theirs, strict=True))
-            for mine in date.readings
-            for theirs in other.readings
-        )
-
-    return max(source.dates, key=likeness, default=None)
+def _likeness(date: Day, other: Day) -> int:
+    """How many of year, month and day both give alike."""
+    return max(
+        sum(bool(a) and a == b for a, b in zip(mine, theirs, strict=True))
+        for mine in date.readings
+        for theirs in other.readings
+    )
 
 
-def _show_date(reading: Reading, date: Day) -> str:
+def _show_date(date: Day) -> str:
     year, _, day = min(date.readings)
     parts = [
         str(day) if day else "",
@@ -106,7 +106,7 @@ def _numbers(
         if matching:
             faults += _units(number, matching)
             faults += _moved(number, claim, alignment)
-        elif not number.values & of_dates:
+        elif not number.values & of_dates and not any(_is(number, word) for word in source.vocabulary):
             faults.append(_missing_number(number, claim, source, foreign=foreign))
     return faults
 
@@ -116,10 +116,15 @@ def _missing_number(number: Quantity, claim: Reading, source: Reading, *, foreig
     alike = [other for other in free if other.unit == number.unit and other.spelled == number.spelled]
     other = _nearest_value(number, alike or free)
     small = all(value <= _SMALL and value == value.to_integral() for value in number.values)
-    doubtful = (small and not alike) or (number.spelled and not alike) or (foreign and not free)
+    near = [theirs for theirs in alike if _magnitude(number) == _magnitude(theirs)]
+    doubtful = ((small or number.spelled) and not alike) or (foreign and (number.spelled or not near))
     if other:
         return Finding(f"number differs: {number.shown} / {other.shown}", not doubtful)
     return Finding(f"number not in source: {number.shown}", not doubtful)
+
+
+def _magnitude(number: Quantity) -> int:
+    return max(number.values).adjusted()
 
 
 def _nearest_value(number: Quantity, others: list[Quantity]) -> Quantity | None:
@@ -172,7 +177,7 @@ def _names(
         return []
     faults: list[Finding] = []
     for run in capital_runs(claim):
-        if run[0].script != source.script or (claim.language == "de" and len(run) == 1):
+        if run[0].script != source.script or ("de" in (claim.language, source.language) and len(run) == 1):
             continue
         missing = [
             w for w in run if not same_name(w, source) and not same_name(w, context) and not _is_code(w)
@@ -181,9 +186,13 @@ def _names(
             continue
         shown = claim.text[run[0].start : run[-1].end]
         whole = len(missing) == len(run)
-        same_language = not foreign or claim.script != source.script
+        same_language = claim.script != source.script or not _languages_differ(claim, source)
         faults.append(Finding(f"name not in source: {shown}", whole and same_language))
     return faults
+
+
+def _languages_differ(claim: Reading, source: Reading) -> bool:
+    return bool(claim.language and source.language and claim.language != source.language)
 
 
 def _is_code(word: Word) -> bool:
@@ -224,26 +233,28 @@ def _denies(words: tuple[Word, ...], others: tuple[Word, ...]) -> bool:
     return any(word.text == f"ن{other.text}" for word in words for other in others)
 
 
-def _exchanged(
-    claim: Reading, source: Reading, context: Reading, alignment: Alignment, lexical: float
-) -> list[Finding]:
+def _exchanged(claim: Reading, source: Reading, context: Reading, alignment: Alignment) -> list[Finding]:
     """Content words put in the place of others in a sentence that is otherwise copied."""
     faults: list[Finding] = []
-    if alignment.shared < _NEAR_COPY and lexical < _NEAR_COPY:
+    if alignment.shared < _NEAR_COPY:
         return []
     for exchange in alignment.exchanges:
         new = [w for w in exchange.claim if w.content and not source.knows(w) and not context.knows(w)]
         new = [w for w in new if not w.text[0].isdigit()]
         old = [w for w in exchange.source if w.content]
-        if not new or not old or not exchange.framed:
+        if not new or not old or not exchange.framed or not _same_size(exchange):
             continue
         shown = f"{claim.text[new[0].start : new[-1].end]} / {source.text[old[0].start : old[-1].end]}"
         faults.append(Finding(f"differs: {shown}", _names_something(claim, exchange, new)))
     return faults
 
 
+def _same_size(exchange: Exchange) -> bool:
+    """True when one name could stand for the other."""
+    limit = 12 if is_run(exchange.claim[0]) else 5
+    return max(len(exchange.claim), len(exchange.source)) <= limit
+
+
 def _names_something(claim: Reading, exchange: Exchange, new: list[Word]) -> bool:
     """True when the new words may be a name: a capital, or a script without capitals."""
-    if any(is_cased(word) for word in new):
-        return any(claim.text[word.start].isupper() for word in new)
-    return len(new) <= (10 if is_run(new[0]) else 5)
+    return not is_cased(new[0]) or any(claim.text[word.start].isupper() for word in new)

@@ -16,20 +16,20 @@ MONTHS = _table(
     {
         "g1": "january jan januar enero janvier januarii ianuarii январь января январе ocak janeiro gennaio ianuarie "
         "ιανουαριος ιανουαριου ιανουαριο يناير جانفي ژانویه जनवरी มกราคม januari styczeń stycznia",
-        "g2": "february feb februar febrero février februarii февраль февраля феврале şubat fevereiro febbraio "
+        "g2": "شباط february feb februar febrero février februarii февраль февраля феврале şubat fevereiro febbraio "
         "februarie φεβρουαριος φεβρουαριου φεβρουαριο فبراير فوریه فوریهٔ फरवरी กุมภาพันธ์ februari luty lutego",
-        "g3": "march mar märz marzo mars martii март марта марте mart março martie μαρτιος μαρτιου μαρτιο مارس "
+        "g3": "آذار march mar märz marzo mars martii март марта марте mart março martie μαρτιος μαρτιου μαρτιο مارس "
         "مارچ मार्च มีนาคม maart marzec marca",
-        "g4": "april apr abril avril aprilis апрель апреля апреле nisan aprile aprilie απριλιος απριλιου απριλιο "
+        "g4": "نيسان april apr abril avril aprilis апрель апреля апреле nisan aprile aprilie απριλιος απριλιου απριλιο "
         "أبريل ابريل آوریل अप्रैल เมษายน kwiecień kwietnia",
-        "g5": "may mai mayo maii май мая мае mayıs maio maggio μαιος μαιου μαιο مايو مه می मई พฤษภาคม mei maj maja",
-        "g6": "june jun juni junio juin iunii июнь июня июне haziran junho giugno iunie ιουνιος ιουνιου ιουνιο يونيو "
+        "g5": "أيار may mai mayo maii май мая мае mayıs maio maggio μαιος μαιου μαιο مايو مه می मई พฤษภาคม mei maj maja",
+        "g6": "حزيران june jun juni junio juin iunii июнь июня июне haziran junho giugno iunie ιουνιος ιουνιου ιουνιο يونيو "
         "ژوئن जून มิถุนายน czerwiec czerwca",
-        "g7": "july jul juli julio juillet iulii июль июля июле temmuz julho luglio iulie ιουλιος ιουλιου ιουλιο "
+        "g7": "تموز july jul juli julio juillet iulii июль июля июле temmuz julho luglio iulie ιουλιος ιουλιου ιουλιο "
         "يوليو ژوئیه جولای जुलाई กรกฎาคม lipiec lipca",
         "g8": "august aug agosto août augusti август августа августе ağustos αυγουστος αυγουστου αυγουστο أغسطس اوت "
         "आگوست अगस्त สิงหาคม augustus sierpień sierpnia",
-        "g9": "september sep sept septiembre septembre septembris сентябрь сентября сентябре eylül setembro settembre "
+        "g9": "أيلول september sep sept septiembre septembre septembris сентябрь сентября сентябре eylül setembro settembre "
         "septembrie σεπτεμβριος σεπτεμβριου σεπτεμβριο سبتمبر سپتامبر सितंबर सितम्बर กันยายน wrzesień września",
         "g10": "october oct oktober okt octubre octobre octobris октябрь октября октябре ekim outubro ottobre "
         "octombrie "
@@ -157,27 +157,28 @@ HEDGES = frozenset(
     )
 )
 
-NEGATIONS = frozenset(
-    _folded(
-        """not no never none nor neither cannot cant dont doesnt didnt isnt arent wasnt werent wont wouldnt shouldnt
-        couldnt hasnt havent hadnt without nobody nothing nowhere
-        nicht kein keine keinen keinem keiner keines nie niemals ohne nichts niemand weder
-        no nunca jamás sin ningún ninguna ninguno nada nadie tampoco
-        ne pas jamais sans aucun aucune rien personne n
-        non nec neque numquam nihil nullus nulla nullum haud nemo sine nondum nequaquam
-        не нет ни никогда без нельзя ничего никто
-        değil yok hiç asla hayır olmayan değildir yoktur
-        δεν δε μη μην χωρις οχι ποτε κανεις
-        नहीं न मत बिना
-        không chưa chẳng
-        nu nici fără niciodată nimic
-        não nem sem nunca
-        niet geen nooit zonder
-        لا لم لن ليس ليست غير بدون دون ليسوا
-        نه نیست نیستند نبود نبودند نشد نشده نشدند نکرد نکرده نکردند ندارد ندارند نداشت نداشته نداشتند نشود نکند هیچ
-        بدون هرگز نخواهد نباید نتوانست نمیتوان نیستم نباشد غیر"""
-    )
-)
+# By language where an alphabet is shared: Portuguese não folds to Vietnamese nào. The rest go by script.
+_NEGATION_ROWS = {
+    "en": "not no never none nor neither cannot cant dont doesnt didnt isnt arent wasnt werent wont wouldnt shouldnt "
+    "couldnt hasnt havent hadnt without nobody nothing nowhere unable",
+    "de": "nicht kein keine keinen keinem keiner keines nie niemals ohne nichts niemand weder",
+    "es": "no nunca jamás sin ningún ninguna ninguno nada nadie tampoco ni",
+    "fr": "ne pas jamais sans aucun aucune rien personne n ni",
+    "la": "non nec neque numquam nihil nullus nulla nullum haud nemo sine nondum nequaquam",
+    "it": "non mai senza nessun nessuno nessuna niente né",
+    "tr": "değil yok hiç asla hayır olmayan değildir yoktur olmadı edilmedi",
+    "vi": "không chưa chẳng",
+    "ro": "nu nici fără niciodată nimic n",
+    "pt": "não nem sem nunca nenhum nenhuma",
+    "nl": "niet geen nooit zonder niets",
+    "pl": "nie nigdy bez żaden",
+    "cyrillic": "не нет ни никогда без нельзя ничего никто немає",
+    "greek": "δεν δε μη μην χωρις οχι κανεις",
+    "indic": "नहीं न मत बिना",
+    "arabic": """لا لم لن ليس ليست غير بدون دون ليسوا نه نیست نیستند نبود نبودند نشد نشده نشدند نکرد نکرده نکردند ندارد
+    ندارند نداشت نداشته نداشتند نشود نکند هیچ هرگز نخواهد نباید نتوانست نمیتوان نیستم نباشد""",
+}
+NEGATIONS = {key: frozenset(_folded(listed)) for key, listed in _NEGATION_ROWS.items()}
 # Persian verbs carry their negation in front; the plain form must be a verb form too, so نمی only.
 NEGATED_FRONT = ("نمی",)
 NEGATION_SIGNS = (

@@ -5,9 +5,6 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import NamedTuple
 
-from sources.core.folding import Folded
-from sources.core.numerals import number_forms
-
 from chat.core.support_lexicon import (
     DOUBTFUL_NUMBERS,
     HEDGES,
@@ -17,6 +14,8 @@ from chat.core.support_lexicon import (
     UNIT_SIGNS,
     UNITS,
 )
+from sources.core.folding import Folded
+from sources.core.numerals import number_forms
 
 _DIGITS = re.compile(
     r"(?<![0-9a-z\u00df-\u024f\u0370-\u052f])(?<![a-z]-)(?:[0-9]{1,3}(?: [0-9]{3})+(?![0-9])"
@@ -30,6 +29,7 @@ _HAN_VALUES = {
 }
 _HAN_SCALES = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
 _WORD = re.compile(r"[^\W\d_]+(?:[\u0900-\u0903\u093a-\u094f]+[^\W\d_]*)*")
+_MONEY_SCALES = {"k": 10**3, "m": 10**6, "mn": 10**6, "bn": 10**9}
 _AROUND = 12  # characters looked at for a sign or unit beside a number
 
 
@@ -89,7 +89,7 @@ def _digits(text: str, match: re.Match[str]) -> Quantity | None:
     after = text[match.end() : match.end() + _AROUND]
     if re.match(r"[a-z]{1,3}-?[0-9]|-[0-9]*[a-z]\b", after):
         return None  # a code such as 7731b2
-    factor, width = _scale(after)
+    factor, width = _scale(after, money=text[match.start() - 1 : match.start()] in tuple(UNIT_SIGNS))
     end = match.end() + width
     return Quantity(
         frozenset((Decimal(form) * factor).normalize() for form in forms),
@@ -102,7 +102,7 @@ def _digits(text: str, match: re.Match[str]) -> Quantity | None:
     )
 
 
-def _scale(after: str) -> tuple[int, int]:
+def _scale(after: str, *, money: bool) -> tuple[int, int]:
     """The factor of a scale word after a number, and how many characters it takes."""
     han = re.match("[千万萬亿億]+", after)
     if han:
@@ -110,6 +110,9 @@ def _scale(after: str) -> tuple[int, int]:
         for char in han.group():
             factor *= _HAN_SCALES[char]
         return factor, han.end()
+    short = re.match(r"(m|mn|bn|k)\b", after)
+    if short and money:
+        return _MONEY_SCALES[short[1]], short.end()
     word = re.match(r"[\s-]?([^\W\d_]+)", after)
     if word and word[1] in SCALES and SCALES[word[1]] > 100:
         return SCALES[word[1]], word.end()

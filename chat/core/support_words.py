@@ -5,16 +5,15 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
+from chat.core.support_dates import Day, days
+from chat.core.support_lexicon import NEGATED_FRONT, NEGATION_SIGNS, NEGATIONS
+from chat.core.support_numbers import Quantity, quantities
 from sources.core.folding import fold_with_map
 from sources.core.language import guess_language
 from sources.core.normalise import Token, tokens
 from sources.core.sentences import sentence_spans
 from sources.core.stemming import stem
 from sources.core.stopwords import STOP_WORDS
-
-from chat.core.support_dates import Day, days
-from chat.core.support_lexicon import NEGATED_FRONT, NEGATION_SIGNS, NEGATIONS
-from chat.core.support_numbers import Quantity, quantities
 
 _SCRIPTS = (
     ("latin", re.compile("[a-z\u00df-\u024f\u1e00-\u1eff]")),
@@ -41,6 +40,7 @@ class Word:
     end: int
     content: bool
     negative: bool
+    parts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,9 @@ class Reading:
 
     def knows(self, word: Word) -> bool:
         """True when the text holds the word in this or another inflected form."""
-        return word.text in self.vocabulary or f"~{word.stem}" in self.vocabulary
+        if word.text in self.vocabulary or f"~{word.stem}" in self.vocabulary:
+            return True
+        return bool(word.parts) and all(part in self.vocabulary for part in word.parts)
 
     def between(self, start: int, end: int) -> tuple[Word, ...]:
         """Return the words that lie inside a span."""
@@ -70,7 +72,8 @@ def read(text: str) -> Reading:
     """Take `text` apart. Kept for the last texts, since the claims of one answer share their passages."""
     folded = fold_with_map(text)
     found = tokens(text)
-    words = tuple(_word(token) for token in found if not token.part)
+    language = guess_language(text)
+    words = tuple(_word(token, parts, text, language) for token, parts in _with_parts(found))
     vocabulary = {token.text for token in found} | {f"~{stem(token.text)}" for token in found}
     return Reading(
         text,
@@ -79,21 +82,28 @@ def read(text: str) -> Reading:
         tuple(quantities(folded)),
         tuple(days(folded.text)),
         _main_script(words),
-        guess_language(text),
+        language,
         tuple(sentence_spans(text)),
     )
 
 
-def _word(token: Token) -> Word:
-    return Word(
-        token.text,
-        stem(token.text),
-        script_of(token.text),
-        token.start,
-        token.end,
-        token.text not in STOP_WORDS,
-        is_negative(token.text),
-    )
+def _with_parts(found: list[Token]) -> list[tuple[Token, tuple[str, ...]]]:
+    grouped: list[tuple[Token, list[str]]] = []
+    for token in found:
+        if token.part and grouped:
+            grouped[-1][1].append(token.text)
+        else:
+            grouped.append((token, []))
+    return [(token, tuple(parts)) for token, parts in grouped]
+
+
+def _word(token: Token, parts: tuple[str, ...], text: str, language: str) -> Word:
+    script = script_of(token.text)
+    negative = is_negative(token.text, language if script == "latin" else script)
+    if negative and text[token.start : token.end] == "إل":
+        negative = False  # El of El Centro, which folding makes one with لا
+    content = token.text not in STOP_WORDS
+    return Word(token.text, stem(token.text), script, token.start, token.end, content, negative, parts)
 
 
 def script_of(word: str) -> str:
@@ -109,13 +119,26 @@ def _main_script(words: tuple[Word, ...]) -> str:
     return max(counts, key=lambda name: counts[name], default="")
 
 
-def is_negative(word: str) -> bool:
-    """True for a word that denies: not, نیست, 不."""
+def is_negative(word: str, key: str) -> bool:
+    """True for a word that denies (not, нет, 不) in the language or script `key`; English when it is unknown."""
     return (
-        word in NEGATIONS
+        word in NEGATIONS.get(key or "en", ())
         or (word.startswith(NEGATED_FRONT) and len(word) > 4)
         or any(sign in word for sign in NEGATION_SIGNS)
     )
+
+
+def units(words: tuple[Word, ...]) -> list[str]:
+    """Return what coverage counts: stems, and for Thai and its like neighbours of pairs, as pairs meet by chance."""
+    found: list[str] = []
+    for index, word in enumerate(words):
+        if word.script != "thai":
+            found.append(word.stem)
+        elif index + 1 < len(words) and words[index + 1].start < word.end:
+            found.append(f"{word.stem}{words[index + 1].stem}")
+        elif not index or words[index - 1].end <= word.start:
+            found.append(word.stem)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,3 +25,5 @@ MONTHS = _words("""
         january february march may june july october december januari februari maart mei augustus
         leden únor březen januarie ianuarie februarie martie aprilie jan feb mar apr jun jul aug sep
         sept okt oct nov dez dec jahrhundert century""")
+# German writes ordinals with a full stop: "vom 4. Jahrtausend".
+BEFORE_ORDINALS = _words("am vom dem den der des das die zum zur bis im ab seit jeden jedem dieser ihre sein")

@@ -2,7 +2,7 @@
 
 import re
 
-from sources.core.abbreviations import ABBREVIATIONS, MONTHS, NUMBERED
+from sources.core.abbreviations import ABBREVIATIONS, BEFORE_ORDINALS, MONTHS, NUMBERED
 
 _STOP = re.compile(r"(?:[.!?…‽؟۔。！？｡।॥։።፧၏។៕༎]+)(?:[\"'”’»›)\]}）」』】〉》〗]|\*{1,2}|_{1,2})*")
 _WIDE_STOPS = frozenset("。！？｡।॥၏។៕")
@@ -115,8 +115,16 @@ def _is_abbreviation(before: str, after: str) -> bool:
     if key in ABBREVIATIONS or _is_initial(word):
         return True
     if word.isdigit():
-        return (alone and len(word) <= 3) or (len(word) <= 2 and _first_word(after) in MONTHS)
+        ordinal = len(word) <= 2 and (
+            _first_word(after) in MONTHS or _word_before(before, word) in BEFORE_ORDINALS
+        )
+        return (alone and len(word) <= 3) or ordinal
     return alone and len(word) == 1
+
+
+def _word_before(before: str, word: str) -> str:
+    earlier = before[: len(before) - len(word)].split()
+    return earlier[-1].lower() if earlier else ""
 
 
 def _is_initial(word: str) -> bool:

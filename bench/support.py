@@ -1,0 +1,355 @@
+"""Measure the support check on claims that are true of their passage and on spoilt copies of them.
+
+Run as `python -m bench.support [DATA_DIR] [--each N] [--show KIND]`; DATA_DIR holds the `SET.qa.jsonl.gz` files
+(default `../shared/data/qa`). The claims are made here and never stored. True claims: the sentence that holds the
+answer, the same with a part left out and numbers written another way, the question followed by its answer, and
+(clapnq) answers that people wrote. Spoilt ones: a number, a year or month, a name, a denial, another passage.
+"Flagged" below means the verdict unsupported; precision is against as many true claims of the same make.
+"""
+
+import argparse
+import gzip
+import json
+import random
+import re
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from chat.core.support import Support, Verdict, check_support
+from sources.core.normalise import tokens
+from sources.core.sentences import sentence_spans
+
+NEGATE = {
+    "en": ((" is ", " is not "), (" was ", " was not "), (" are ", " are not "), (" were ", " were not "), (" can ", " cannot ")),
+    "fa": ((" است", " نیست"), (" شد", " نشد"), (" کرد", " نکرد"), (" می‌", " نمی‌"), (" دارد", " ندارد"), (" بود", " نبود")),
+    "ar": ((" كان ", " لم يكن "), (" هو ", " ليس "), (" كانت ", " لم تكن "), (" هي ", " ليست "), (" يمكن ", " لا يمكن ")),
+    "de": ((" ist ", " ist nicht "), (" war ", " war nicht "), (" wurde ", " wurde nicht "), (" sind ", " sind nicht ")),
+    "es": ((" es ", " no es "), (" fue ", " no fue "), (" son ", " no son "), (" era ", " no era "), (" se ", " no se ")),
+    "ru": ((" был ", " не был "), (" была ", " не была "), (" были ", " не были "), (" является ", " не является ")),
+    "el": ((" είναι ", " δεν είναι "), (" ήταν ", " δεν ήταν "), (" έχει ", " δεν έχει ")),
+    "hi": ((" है", " नहीं है"), (" था", " नहीं था"), (" हैं", " नहीं हैं")),
+    "ro": ((" este ", " nu este "), (" a fost ", " nu a fost "), (" sunt ", " nu sunt ")),
+    "th": (("เป็น", "ไม่เป็น"), ("มี", "ไม่มี")),
+    "vi": ((" là ", " không phải là "), (" được ", " không được "), (" có ", " không có ")),
+    "zh": (("是", "不是"), ("有", "没有"), ("会", "不会")),
+    "la": ((" est ", " non est "), (" sunt ", " non sunt "), (" erat ", " non erat ")),
+    "tr": ((" vardır", " yoktur"),),
+}  # fmt: skip
+MONTHS = {
+    "en": "January February March April June July August September October November December",
+    "de": "Januar Februar März April Juni Juli August September Oktober November Dezember",
+    "es": "enero febrero marzo abril junio julio agosto septiembre octubre noviembre diciembre",
+    "ru": "января февраля марта апреля июня июля августа сентября октября ноября декабря",
+    "tr": "Ocak Şubat Mart Nisan Haziran Temmuz Ağustos Eylül Ekim Kasım Aralık",
+    "el": "Ιανουαρίου Φεβρουαρίου Μαρτίου Απριλίου Ιουνίου Ιουλίου Αυγούστου Σεπτεμβρίου Οκτωβρίου Νοεμβρίου Δεκεμβρίου",
+    "fa": "ژانویه فوریه مارس آوریل ژوئن ژوئیه اوت سپتامبر اکتبر نوامبر دسامبر",
+    "ar": "يناير فبراير مارس أبريل يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
+    "hi": "जनवरी फरवरी मार्च अप्रैल जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर",
+    "ro": "ianuarie februarie martie aprilie iunie iulie august septembrie octombrie noiembrie decembrie",
+}
+UNSPACED = ("zh", "th", "ja")
+DIGITS = re.compile(r"\d+")
+YEAR = re.compile(r"(?<!\d)(?:1[0-9]\d\d|20\d\d|[۱٠-٩][۰-۹٠-٩]{3})(?!\d)")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A claim beside a passage; `kind` is "true" or what was spoilt, `make` how the claim was made."""
+
+    kind: str
+    make: str
+    lang: str
+    claim: str
+    passage: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """A question of a set with its passage."""
+
+    lang: str
+    question: str
+    answer: str
+    passage: str
+    doc_id: str
+
+
+def read_rows(path: Path, each: int, rng: random.Random) -> list[Row]:
+    """Return up to `each` answerable rows of a set, drawn at random."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        raw = [json.loads(line) for line in lines]
+    rows = [
+        Row(r["lang"], r["question"], r["answers"][0], r["passage"], r["doc_id"])
+        for r in raw
+        if r["answerable"] and r["answers"] and not r.get("cross_lingual")
+    ]
+    rng.shuffle(rows)
+    return rows[:each]
+
+
+def true_claims(row: Row, rng: random.Random) -> Iterator[tuple[str, str]]:
+    """Yield (make, claim) pairs that the row's passage carries."""
+    sentence = answer_sentence(row)
+    if sentence:
+        yield "copy", sentence
+        yield "shortened", shortened(sentence, row, rng)
+    if len(row.answer) < 200:
+        yield "question", f"{row.question.rstrip('?？؟; ')} {row.answer}"
+    else:
+        for start, end in sentence_spans(row.answer):
+            if end - start > 30:
+                yield "written", row.answer[start:end]
+
+
+def answer_sentence(row: Row) -> str:
+    """Return the sentence of the passage that holds the answer, or ""."""
+    at = row.passage.find(row.answer)
+    for start, end in sentence_spans(row.passage):
+        if at >= 0 and start <= at < end:
+            return row.passage[start:end]
+    return ""
+
+
+def shortened(sentence: str, row: Row, rng: random.Random) -> str:
+    """Leave out one clause or the outer words, and write numbers in another way."""
+    parts = re.split(r"(?<=[,،;؛])\s+|(?<=[、，；])", sentence)
+    if len(parts) > 2:
+        del parts[rng.randrange(len(parts))]
+        sentence = " ".join(parts)
+    elif row.lang not in UNSPACED and len(words := sentence.split()) > 8:
+        sentence = " ".join(words[2:] if rng.random() < 0.5 else words[:-2])
+    if row.lang == "fa":
+        return sentence.translate(str.maketrans("۰۱۲۳۴۵۶۷۸۹", "0123456789"))
+    return re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", sentence)
+
+
+def spoil_number(claim: str, row: Row, rng: random.Random) -> str:
+    """Change one number that is no year, to one that the passage lacks."""
+    known = {int(m.group()) for m in DIGITS.finditer(row.passage)}
+    places = [m for m in DIGITS.finditer(claim) if not YEAR.fullmatch(m.group()) and len(m.group()) < 6]
+    return replace_number(claim, places, known, rng)
+
+
+def spoil_date(claim: str, row: Row, rng: random.Random) -> str:
+    """Change a month or a year to one that the passage lacks."""
+    months = MONTHS.get(row.lang, "").split()
+    here = [month for month in months if re.search(rf"(?<!\w){month}(?!\w)", claim)]
+    if here:
+        other = rng.choice([month for month in months if month not in row.passage])
+        return re.sub(rf"(?<!\w){here[0]}(?!\w)", other, claim, count=1)
+    known = {int(m.group()) for m in DIGITS.finditer(row.passage)}
+    return replace_number(claim, list(YEAR.finditer(claim)), known, rng)
+
+
+def replace_number(claim: str, places: list[re.Match[str]], known: set[int], rng: random.Random) -> str:
+    """Replace one of the numbers by a near one of as many digits that is not among `known`."""
+    if not places:
+        return ""
+    place = rng.choice(places)
+    value = int(place.group())
+    size = len(place.group())
+    near = [n for n in range(max(value - 40, 1), value + 40) if len(str(n)) == size and n not in known]
+    if not near or size != len(str(value)):
+        return ""
+    changed = str(rng.choice(near))
+    zero = ord(place.group()[0]) - int(place.group()[0])
+    return claim[: place.start()] + "".join(chr(zero + int(d)) for d in changed) + claim[place.end() :]
+
+
+def is_name(answer: str, lang: str) -> bool:
+    """True for a short answer without digits, with capitals where the script has them."""
+    words = answer.split()
+    if not words or len(words) > 4 or len(answer) > 40 or len(answer) < 2 or DIGITS.search(answer):
+        return False
+    if answer.upper() == answer.lower():
+        return True
+    return all(word[0].isupper() for word in words)
+
+
+def spoil_name(claim: str, row: Row, names: dict[str, list[str]], rng: random.Random) -> str:
+    """Put the name from another document in the place of the answer."""
+    if not is_name(row.answer, row.lang) or row.answer not in claim:
+        return ""
+    known = {t.text for t in tokens(row.passage)}
+    for other in rng.sample(names[row.lang], min(20, len(names[row.lang]))):
+        if not known & {t.text for t in tokens(other)}:
+            return claim.replace(row.answer, other)
+    return ""
+
+
+def spoil_negation(claim: str, row: Row, rng: random.Random) -> str:
+    """Deny the claim, or take its denial away."""
+    for plain, denied in NEGATE.get(row.lang, ()):
+        if denied in claim:
+            return claim.replace(denied, plain, 1)
+    fits = [pair for pair in NEGATE.get(row.lang, ()) if re.search(re.escape(pair[0]) + r"(?!\w)", claim)]
+    if row.lang in UNSPACED:
+        fits = [pair for pair in NEGATE[row.lang] if pair[0] in claim]
+    if not fits:
+        return ""
+    plain, denied = rng.choice(fits)
+    return claim.replace(plain, denied, 1)
+
+
+def pairs_of(rows: list[Row], rng: random.Random) -> Iterator[Pair]:
+    """Yield true claims, and after each the spoilt ones made of it."""
+    names: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        if is_name(row.answer, row.lang):
+            names[row.lang].append(row.answer)
+    for index, row in enumerate(rows):
+        other = rows[(index + len(rows) // 2) % len(rows)]
+        kin = [
+            r
+            for r in rows
+            if r.doc_id != row.doc_id and r.doc_id.rsplit("-", 1)[0] == row.doc_id.rsplit("-", 1)[0]
+        ]
+        for make, claim in true_claims(row, rng):
+            spoilt = {
+                "number": spoil_number(claim, row, rng),
+                "date": spoil_date(claim, row, rng),
+                "name": spoil_name(claim, row, names, rng),
+                "negation": spoil_negation(claim, row, rng) if make != "question" else "",
+            }
+            yield Pair("true", make, row.lang, claim, row.passage)
+            for kind, text in spoilt.items():
+                if text and text != claim:
+                    yield Pair("true:" + kind, make, row.lang, claim, row.passage)
+                    yield Pair(kind, make, row.lang, text, row.passage)
+            yield Pair("other", make, row.lang, claim, other.passage)
+            if kin and kin[0].doc_id.startswith(("xquad", "pquad")):
+                yield Pair("kin", make, row.lang, claim, rng.choice(kin).passage)
+
+
+def cross_pairs(folder: Path, each: int, rng: random.Random) -> Iterator[Pair]:
+    """Yield claims in one language beside the same passage in another, as they are and with a number changed."""
+    sets = {
+        lang: read_by_qid(folder / f"xquad.{lang}.qa.jsonl.gz") for lang in ("en", "ar", "de", "ru", "zh")
+    }
+    for lang, rows in sets.items():
+        others = [name for name in sets if name != lang]
+        for qid in rng.sample(sorted(rows), min(each, len(rows))):
+            there = sets[rng.choice(others)][qid]
+            sentence = answer_sentence(rows[qid])
+            if not sentence:
+                continue
+            yield Pair("true", "cross", lang, sentence, there.passage)
+            changed = spoil_number(sentence, there, rng)
+            if changed:
+                yield Pair("true:cross", "cross", lang, sentence, there.passage)
+                yield Pair("cross", "cross", lang, changed, there.passage)
+
+
+def read_by_qid(path: Path) -> dict[str, Row]:
+    """Return the rows of a parallel set by the part of the qid that all languages share."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        raw = [json.loads(line) for line in lines]
+    return {
+        r["qid"].rsplit("-", 1)[1]: Row(r["lang"], r["question"], r["answers"][0], r["passage"], r["doc_id"])
+        for r in raw
+    }
+
+
+def auroc(good: list[float], bad: list[float]) -> float:
+    """Return the chance that a true claim scores above a spoilt one, ties counted half."""
+    ranked = sorted([(score, 1) for score in good] + [(score, 0) for score in bad])
+    above, seen_bad, at = 0.0, 0, 0
+    while at < len(ranked):
+        end = at
+        while end < len(ranked) and ranked[end][0] == ranked[at][0]:
+            end += 1
+        goods = sum(flag for _, flag in ranked[at:end])
+        above += goods * (seen_bad + (end - at - goods) / 2)
+        seen_bad += end - at - goods
+        at = end
+    return above / max(len(good) * len(bad), 1)
+
+
+def main() -> None:
+    """Print precision, recall and AUROC per kind, false alarms per make and language, and the time a claim takes."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", nargs="?", default="../shared/data/qa", type=Path)
+    parser.add_argument("--each", type=int, default=150, help="questions a set")
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--show", default="", help="print wrong verdicts of this kind")
+    parser.add_argument("--lang", default="", help="only this language")
+    options = parser.parse_args()
+    rng = random.Random(options.seed)
+    results: list[tuple[Pair, Support]] = []
+    slowest, spent = 0.0, 0.0
+    for path in sorted(options.folder.glob("*.qa.jsonl.gz")):
+        for pair in pairs_of(read_rows(path, options.each, rng), rng):
+            if options.lang and pair.lang != options.lang:
+                continue
+            began = time.perf_counter()
+            results.append((pair, check_support(pair.claim, pair.passage)))
+            took = time.perf_counter() - began
+            slowest, spent = max(slowest, took), spent + took
+    results += [
+        (pair, check_support(pair.claim, pair.passage))
+        for pair in cross_pairs(options.folder, options.each, rng)
+    ]
+    report(results)
+    print(f"{spent / max(len(results), 1) * 1000:.2f} ms a claim, slowest {slowest * 1000:.1f} ms")
+    show_wrong(results, options.show)
+
+
+def report(results: list[tuple[Pair, Support]]) -> None:
+    """Print the tables; under each kind its recall by make."""
+    print(f"{'kind':10} {'pairs':>6} {'precision':>9} {'recall':>7} {'auroc':>6}   recall by language")
+    for kind in ("number", "date", "name", "negation", "other", "kin", "cross"):
+        bad = [(p, s) for p, s in results if p.kind == kind]
+        good = [
+            (p, s)
+            for p, s in results
+            if p.kind == (f"true:{kind}" if kind not in ("other", "kin") else "true")
+        ]
+        hits = sum(flagged(s) for _, s in bad)
+        alarms = sum(flagged(s) for _, s in good) * len(bad) / max(len(good), 1)
+        print(
+            f"{kind:10} {len(bad):6} {hits / max(hits + alarms, 1):9.3f} {hits / max(len(bad), 1):7.3f}"
+            f" {auroc([s.score for _, s in good], [s.score for _, s in bad]):6.3f}   {by(bad, 'lang')}"
+        )
+        print(" " * 44 + by(bad, "make"))
+    true = [(p, s) for p, s in results if p.kind == "true"]
+    print("false alarms by make:    ", by(true, "make"))
+    print("false alarms by language:", by(true, "lang"))
+    weak = [(p.make, s.verdict) for p, s in true]
+    for make in sorted({make for make, _ in weak}):
+        mine = [verdict for name, verdict in weak if name == make]
+        print(
+            f"  {make:10} {len(mine):5} "
+            + "  ".join(f"{v}: {mine.count(v) / len(mine):.3f}" for v in Verdict)
+        )
+
+
+def flagged(support: Support) -> bool:
+    """True when the check calls the claim unsupported."""
+    return support.verdict is Verdict.UNSUPPORTED
+
+
+def by(results: list[tuple[Pair, Support]], field: str) -> str:
+    """Return the share of flagged pairs for each value of a field of the pair."""
+    groups: dict[str, list[bool]] = defaultdict(list)
+    for pair, support in results:
+        groups[str(getattr(pair, field))].append(flagged(support))
+    return "  ".join(
+        f"{name} {sum(hits) / len(hits):.2f}/{len(hits)}" for name, hits in sorted(groups.items())
+    )
+
+
+def show_wrong(results: list[tuple[Pair, Support]], kind: str) -> None:
+    """Print some pairs of a kind with the wrong verdict."""
+    wrong = [(p, s) for p, s in results if p.kind == kind and flagged(s) == kind.startswith("true")]
+    for pair, support in random.Random(1).sample(wrong, min(25, len(wrong))):
+        print(
+            f"\n[{pair.lang} {pair.make}] {support.verdict} {support.score} {support.reasons}\n  claim:  {pair.claim}"
+        )
+        print("  source:", pair.passage[slice(*support.best)])
+
+
+if __name__ == "__main__":
+    main()
