@@ -107,7 +107,9 @@ function start() {
   window.addEventListener("resize", () => {
     if (isOpen()) setSheet(isSheet());
   });
-  document.addEventListener("htmx:wsAfterMessage", mark);
+  document.addEventListener("htmx:wsAfterMessage", () => {
+    if (isOpen()) mark();
+  });
 }
 
 if (panel && content) start();

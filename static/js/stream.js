@@ -38,7 +38,9 @@ function takeAddress() {
   const current = document.querySelector("#conversation-list [aria-current] .nav-link__text");
   if (!current) return;
   const title = current.textContent.trim();
-  document.title = `${title} · ${conversation.dataset.product}`;
+  const whole = `${title} · ${conversation.dataset.product}`;
+  if (document.title === whole) return;
+  document.title = whole;
   for (const place of document.querySelectorAll("[data-conversation-title]")) place.textContent = title;
 }
 
