@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from sources.core.normalise import fold
+
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
@@ -14,6 +16,32 @@ class Phrases:
     closing: str = "”"
     comma: str = ", "
 
+
+# Words that a question is full of and an answer need not repeat; their absence is not worth a remark.
+LIGHT_WORDS = frozenset(
+    fold(
+        """
+        get gets got getting receive receives give gives given take takes taken make makes made use uses used using
+        need needs needed want wants know mean means meant happen happens happened work works go goes come comes
+        find found call called name names named type types kind kinds part parts way ways thing things time times
+        date dates day days year years amount number numbers fast quick quickly soon early late often usually
+        possible different first last main exactly currently today now say says said look allowed able long
+        cost costs price happen start starts end ends apply applies become became information according
+
+        زمان زمانی چه‌زمانی هنگام وقت وقتی دریافت می‌کنند می‌کند میکنند می‌گیرند می‌شوند می‌دهد می‌دهند می‌توان می‌توانم
+        باید نیاز انجام استفاده معنی معنای نام نوع انواع بخش تعداد مقدار میزان سریع زود دیر سال روز اولین آخرین اصلی
+        اطلاعات درباره‌ی بدهید بگویید توان توانم کنند کنم کنیم گیرند دهد دهند می
+
+        habet habent habere facit faciunt facere dicit dicitur dicuntur dicere accipit accipiunt accipere potest
+        possunt posse debet debent nomen numerus tempus tempore dies annus modus modo res causa vocatur appellatur
+        significat fit fiunt primus
+
+        bekommen bekommt erhalten erhält machen macht geben gibt heißt nennt genannt liegt gehört braucht benutzt
+        recibir recibe reciben obtener hacer hace dar da llama llamado necesita usar
+        recevoir reçoit obtenir faire fait donner appelle appelé utiliser besoin
+        """
+    ).split()
+)
 
 _ENGLISH = Phrases(
     intro="The documents say:",

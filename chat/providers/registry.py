@@ -23,7 +23,7 @@ from chat.providers.chat_completions import ChatClient
 from chat.providers.quote import QuoteClient, Similarity
 from chat.providers.responses import ResponsesClient
 
-__all__ = ["QUOTE_MODEL", "ModelConfigError", "ModelSettings", "client_for", "default_name", "load_models"]
+__all__ = ["QUOTE_MODEL", "ModelConfigError", "ModelSettings", "client_for", "default_model", "load_models"]
 
 QUOTE_MODEL = "citeweb-quote"
 OPENAI_URL = "https://api.openai.com/v1"
@@ -49,13 +49,21 @@ def load_models(environ: Mapping[str, str], models_file: Path | None) -> dict[st
         if settings.name in models:
             raise ModelConfigError(f"{models_file}: the name {settings.name!r} belongs to the built-in model")
         models[settings.name] = settings
-    if default_name(environ) not in models:
-        models[default_name(environ)] = _from_environment(environ)
+    wanted = _wanted(environ)
+    if wanted not in models:
+        models[wanted] = _from_environment(wanted, environ)
     return models
 
 
-def default_name(environ: Mapping[str, str]) -> str:
-    """Return the name of the model that new conversations start with."""
+def default_model(models: Mapping[str, ModelSettings], environ: Mapping[str, str]) -> str:
+    """Return the name of the model that new conversations start with; raises ModelConfigError."""
+    wanted = _wanted(environ)
+    if wanted not in models:
+        raise ModelConfigError(f"CITEWEB_MODEL names {wanted!r}, which is not configured")
+    return wanted
+
+
+def _wanted(environ: Mapping[str, str]) -> str:
     return environ.get("CITEWEB_MODEL", "").strip() or QUOTE_MODEL
 
 
@@ -66,9 +74,8 @@ def client_for(settings: ModelSettings, *, similarity: Similarity | None = None)
     return ChatClient() if settings.api is Api.CHAT else ResponsesClient()
 
 
-def _from_environment(environ: Mapping[str, str]) -> ModelSettings:
+def _from_environment(name: str, environ: Mapping[str, str]) -> ModelSettings:
     """Return the model that CITEWEB_MODEL and its companions describe."""
-    name = default_name(environ)
     base_url = environ.get("OPENAI_BASE_URL", "").strip() or OPENAI_URL
     has_key = bool(environ.get("OPENAI_API_KEY", "").strip())
     if base_url == OPENAI_URL and not has_key:
