@@ -195,8 +195,18 @@ MAX_FILE_BYTES = env.whole_number("CITEWEB_MAX_FILE_MB", 100) * 1024 * 1024
 EXTRACT_SECONDS = env.whole_number("CITEWEB_EXTRACT_SECONDS", 120)
 EXTRACT_MEMORY_MB = env.whole_number("CITEWEB_EXTRACT_MEMORY_MB", 1024)
 
-# How many files the worker reads at the same time.
+# How many files the worker reads at the same time; it shares the machine with the chat.
 WORKER_CONCURRENCY = env.whole_number("CITEWEB_WORKER_CONCURRENCY", 1)
+PROCRASTINATE_IMPORT_PATHS = ["sources.jobs"]
+PROCRASTINATE_WORKER_DEFAULTS = {
+    "concurrency": WORKER_CONCURRENCY,
+    # Finished jobs leave no row; failed ones stay for a look.
+    "delete_jobs": "successful",
+    "update_heartbeat_interval": 5,
+    "stalled_worker_timeout": 20,
+    # Seconds that a running job gets to end by itself when the worker is stopped.
+    "shutdown_graceful_timeout": 5,
+}
 
 # --- Embeddings ------------------------------------------------------------------------------------
 EMBEDDINGS = env.choice("CITEWEB_EMBEDDINGS", ("local", "openai", "none"), "local")

@@ -95,7 +95,7 @@ class VersionState(models.TextChoices):
 
 def upload_path(version: "Version", file_name: str) -> str:
     """Return where the original is stored: ids only, never a name that came from outside."""
-    return f"originals/{version.tenant_id}/{version.document_id}/{version.pk}"
+    return f"originals/{version.tenant_id}/{version.pk}"
 
 
 class Version(models.Model):
@@ -124,6 +124,7 @@ class Version(models.Model):
     detail = models.TextField(blank=True, default="")
     pages = models.PositiveIntegerField(null=True, blank=True)
     pages_done = models.PositiveIntegerField(default=0)
+    chunk_count = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
     ready_at = models.DateTimeField(null=True, blank=True)
 
@@ -195,9 +196,14 @@ class EmbeddingSpace(models.Model):
 
 
 class ChunkEmbedding(models.Model):
-    """The vector of a chunk in one space, in half precision."""
+    """The vector of a chunk in one space, in half precision and of length 1.
 
-    chunk = models.ForeignKey(Chunk, on_delete=models.CASCADE, related_name="embeddings")
+    `version` repeats the chunk's, so that the nearest vectors are found without reading the chunks.
+    """
+
+    # The unique constraint below serves look-ups by chunk.
+    chunk = models.ForeignKey(Chunk, on_delete=models.CASCADE, related_name="embeddings", db_index=False)
+    version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="+")
     space = models.ForeignKey(EmbeddingSpace, on_delete=models.CASCADE, related_name="+")
     vector = HalfVectorField()
 

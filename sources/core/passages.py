@@ -20,7 +20,10 @@ class Passage:
 
     `start` and `end` are code points into the version's canonical text, half-open, and
     `text` is exactly that slice. `lines` are the version's line numbers (see `sources.core.lines`).
-    `block_id` is the stable id a model may cite. `score` is the fused retrieval score, higher is better.
+    `block_id` is the stable id a model may cite. `score` is the fused retrieval score, higher is better; it
+    compares passages of one query only. `relevance`, from 0 to 1, also compares queries: under about 0.5 the
+    passage likely does not speak of what was asked. It is made of `coverage`, the share of the question's words
+    (weighed by rarity) that the passage holds, and `similarity`, the cosine of the vectors where there are any.
     """
 
     block_id: str
@@ -37,3 +40,6 @@ class Passage:
     heading_path: tuple[str, ...] = ()
     score: float = 0.0
     rank: int = 0
+    relevance: float = 0.0
+    coverage: float = 0.0
+    similarity: float | None = None

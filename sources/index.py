@@ -1,0 +1,200 @@
+"""The only writer of what is searched: chunks with their lexemes, page layouts and vectors.
+
+A version becomes searchable in one short transaction; all that takes long is prepared before it.
+"""
+
+import hashlib
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q
+from django.db.models.functions import Substr
+from django.utils import timezone
+
+from sources.core.chunking import ChunkSpan
+from sources.core.extract.types import Extracted
+from sources.core.lexemes import tsvector
+from sources.models import Chunk, ChunkEmbedding, Document, EmbeddingSpace, Page, Version, VersionState
+from sources.versions import waiting
+
+_ROWS_AT_ONCE = 500
+# Chunks of current versions of documents that are not deleted.
+_SEARCHED = Q(version=F("document__current_version"), document__deleted_at=None)
+
+
+def sha256_of(text: str) -> str:
+    """Return the hexadecimal SHA-256 of the text in UTF-8."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def context_of(title: str, heading_path: Sequence[str]) -> str:
+    """Return where a chunk stands, as it is indexed and embedded together with it."""
+    return " › ".join((title, *heading_path))
+
+
+def write_version(version: Version, extracted: Extracted, spans: Sequence[ChunkSpan], *, title: str) -> bool:
+    """Store a version's text and chunks and make it its document's current one, in one transaction.
+
+    Return False, with nothing written, when the version is no longer waiting (finished by another worker or
+    deleted). A later version of the document that is ready already stays the current one.
+    """
+    chunks = [_chunk(version, ordinal, extracted, span, title) for ordinal, span in enumerate(spans)]
+    with transaction.atomic():
+        locked = waiting(version.pk).select_for_update(of=("self",)).first()
+        if locked is None:
+            return False
+        _write_rows(version, extracted, chunks)
+        _finish(locked, extracted, len(chunks))
+        _make_current(locked, title)
+    return True
+
+
+def _chunk(version: Version, ordinal: int, extracted: Extracted, span: ChunkSpan, title: str) -> Chunk:
+    text = extracted.text[span.start : span.end]
+    return Chunk(
+        tenant_id=version.tenant_id,
+        document_id=version.document_id,
+        version_id=version.pk,
+        ordinal=ordinal,
+        start=span.start,
+        end=span.end,
+        heading_path=list(span.heading_path),
+        first_line=span.first_line,
+        last_line=span.last_line,
+        first_page=span.first_page,
+        last_page=span.last_page,
+        sha256=sha256_of(text),
+        lexemes=tsvector(text, context_of(title, span.heading_path)),
+    )
+
+
+def _write_rows(version: Version, extracted: Extracted, chunks: list[Chunk]) -> None:
+    """Replace what an earlier attempt may have left."""
+    Chunk.objects.filter(version=version).delete()
+    Page.objects.filter(version=version).delete()
+    Page.objects.bulk_create(
+        [
+            Page(
+                version=version,
+                number=page.number,
+                label=page.label[:50],
+                start=page.start,
+                end=page.end,
+                width=page.width,
+                height=page.height,
+                boxes=page.boxes,
+            )
+            for page in extracted.pages
+        ],
+        batch_size=_ROWS_AT_ONCE,
+    )
+    Chunk.objects.bulk_create(chunks, batch_size=_ROWS_AT_ONCE)
+
+
+def _finish(version: Version, extracted: Extracted, chunk_count: int) -> None:
+    version.text = extracted.text
+    version.media_type = extracted.media_type
+    version.language = extracted.language
+    version.headings = [[h.start, h.end, h.level, h.text] for h in extracted.headings]
+    version.warnings = list(extracted.warnings)
+    version.pages = len(extracted.pages) or None
+    version.pages_done = len(extracted.pages)
+    version.chunk_count = chunk_count
+    version.state = VersionState.READY
+    version.ready_at = version.state_since = timezone.now()
+    version.save()
+
+
+def _make_current(version: Version, title: str) -> None:
+    document = Document.objects.select_for_update().get(pk=version.document_id)
+    current = document.current_version
+    if current is not None and current.number > version.number:
+        return
+    if current is not None:
+        _keep_vectors(current, version)
+    document.current_version = version
+    document.title = title
+    document.save(update_fields=["current_version", "title"])
+
+
+def _keep_vectors(old: Version, new: Version) -> None:
+    """Move vectors over to the chunks of the new version that say the same at the same place in the outline."""
+    kept = {
+        (chunk.sha256, tuple(chunk.heading_path)): chunk.pk
+        for chunk in Chunk.objects.filter(version=old).only("sha256", "heading_path")
+    }
+    moved: dict[int, int] = {}
+    for chunk in Chunk.objects.filter(version=new).only("sha256", "heading_path"):
+        source = kept.pop((chunk.sha256, tuple(chunk.heading_path)), None)
+        if source is not None:
+            moved[source] = chunk.pk
+    embeddings = list(ChunkEmbedding.objects.filter(chunk__in=moved))
+    for embedding in embeddings:
+        embedding.chunk_id, embedding.version_id = moved[embedding.chunk_id], new.pk
+    ChunkEmbedding.objects.bulk_update(embeddings, ["chunk", "version"], batch_size=_ROWS_AT_ONCE)
+    # An earlier version is opened by old citations and no longer searched.
+    ChunkEmbedding.objects.filter(version=old).delete()
+    Chunk.objects.filter(version=old).update(lexemes=None)
+
+
+def space_named(name: str, dimension: int) -> EmbeddingSpace:
+    """Return the embedding space of that name, made on first use."""
+    return EmbeddingSpace.objects.get_or_create(name=name, defaults={"dimension": dimension})[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Unembedded:
+    """A chunk that has no vector yet, with what is to be embedded."""
+
+    chunk_id: int
+    version_id: uuid.UUID
+    input: str
+
+
+def chunks_without_vector(version_id: uuid.UUID | str, space: EmbeddingSpace, limit: int) -> list[Unembedded]:
+    """Return up to `limit` chunks of a current version that lack a vector in the space, in reading order."""
+    current = Chunk.objects.filter(version_id=version_id).filter(_SEARCHED)
+    rows = (
+        current.filter(~_embedded_in(space))
+        .order_by("ordinal")
+        .annotate(text=Substr("version__text", F("start") + 1, F("end") - F("start")))
+        .values_list("pk", "version_id", "document__title", "heading_path", "text")
+    )
+    return [
+        Unembedded(pk, version, f"{context_of(title, path)}\n{text}")
+        for pk, version, title, path, text in rows[:limit]
+    ]
+
+
+def write_vectors(
+    chunks: Sequence[Unembedded], vectors: Sequence[Sequence[float]], space: EmbeddingSpace
+) -> None:
+    """Store the vectors of the chunks, in the same order; a chunk deleted meanwhile is passed over."""
+    with transaction.atomic():
+        alive = set(
+            Chunk.objects.select_for_update(of=("self",), no_key=True)
+            .filter(pk__in=[chunk.chunk_id for chunk in chunks])
+            .values_list("pk", flat=True)
+        )
+        ChunkEmbedding.objects.bulk_create(
+            [
+                ChunkEmbedding(
+                    chunk_id=chunk.chunk_id, version_id=chunk.version_id, space=space, vector=list(vector)
+                )
+                for chunk, vector in zip(chunks, vectors, strict=True)
+                if chunk.chunk_id in alive
+            ],
+            ignore_conflicts=True,
+        )
+
+
+def _embedded_in(space: EmbeddingSpace) -> Exists:
+    return Exists(ChunkEmbedding.objects.filter(space=space, chunk=OuterRef("pk")))
+
+
+def versions_without_vectors(space: EmbeddingSpace) -> list[str]:
+    """Return the ids of current versions that hold a chunk without a vector in the space."""
+    chunks = Chunk.objects.filter(_SEARCHED).filter(~_embedded_in(space))
+    return [str(pk) for pk in chunks.values_list("version_id", flat=True).distinct()]

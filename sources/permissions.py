@@ -1,0 +1,120 @@
+"""The one door to documents and what belongs to them: who may read what, as querysets and as questions.
+
+Every function asks who it is for, and reads membership, role and grant from the database in the very SQL
+statement that it makes: a right that was taken away a second ago is gone. A restricted collection is read by
+those it is granted to, whatever their role; curators and administrators manage what they can't read only by name.
+
+What is absent and what is forbidden both raise `Hidden`.
+"""
+
+import uuid
+from typing import TypeVar
+
+from django.core.exceptions import ObjectDoesNotExist, ValidationError
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
+from django.http import Http404
+
+from citeweb.accounts.models import Group, Membership, Role, Tenant, User
+from sources.models import Chunk, ChunkEmbedding, Collection, Document, EmbeddingSpace, Grant, Version
+
+CURATING_ROLES = (Role.CURATOR, Role.ADMIN)
+Id = uuid.UUID | str
+M = TypeVar("M", bound=Model)
+
+
+class Hidden(Http404):
+    """The thing does not exist, or this person may not know that it does; a view answers 404 either way."""
+
+
+def visible_collections(*, user: User, tenant: Tenant) -> QuerySet[Collection]:
+    """Return the collections that the user may read."""
+    mine = Q(user=user) | Q(group__in=Group.objects.filter(tenant=tenant, users=user))
+    granted = Exists(Grant.objects.filter(mine, collection=OuterRef("pk")))
+    return Collection.objects.filter(Q(restricted=False) | granted, _belongs(user, tenant), tenant=tenant)
+
+
+def curated_collections(*, user: User, tenant: Tenant) -> QuerySet[Collection]:
+    """Return the collections that the user may read and add documents to."""
+    return visible_collections(user=user, tenant=tenant).filter(_belongs(user, tenant, CURATING_ROLES))
+
+
+def managed_collections(*, user: User, tenant: Tenant) -> QuerySet[Collection]:
+    """Return the collections whose grants the user may change: all, for an administrator, without their contents."""
+    return Collection.objects.filter(_belongs(user, tenant, (Role.ADMIN,)), tenant=tenant)
+
+
+def visible_documents(*, user: User, tenant: Tenant) -> QuerySet[Document]:
+    """Return the documents that the user may read and that are not deleted, whether ready or not."""
+    shelves = visible_collections(user=user, tenant=tenant)
+    return Document.objects.filter(tenant=tenant, deleted_at=None, collection__in=shelves)
+
+
+def visible_versions(*, user: User, tenant: Tenant) -> QuerySet[Version]:
+    """Return all versions, current and earlier, of the documents that the user may read."""
+    return Version.objects.filter(tenant=tenant, document__in=visible_documents(user=user, tenant=tenant))
+
+
+def visible_chunks(*, user: User, tenant: Tenant) -> QuerySet[Chunk]:
+    """Return what the user's searches run over: the chunks of the current versions of their documents.
+
+    Rank on top of this queryset, so that filter and ranking are one statement.
+    """
+    return Chunk.objects.filter(tenant=tenant, version__in=_current_versions(user, tenant))
+
+
+def visible_vectors(*, user: User, tenant: Tenant, space: EmbeddingSpace) -> QuerySet[ChunkEmbedding]:
+    """Return the vectors of `visible_chunks` in one embedding space."""
+    return ChunkEmbedding.objects.filter(space=space, version__in=_current_versions(user, tenant))
+
+
+def collection_for(*, user: User, tenant: Tenant, collection_id: Id) -> Collection:
+    """Return the collection. Raises Hidden."""
+    return _only(visible_collections(user=user, tenant=tenant), collection_id)
+
+
+def document_for(*, user: User, tenant: Tenant, document_id: Id) -> Document:
+    """Return the document. Raises Hidden."""
+    return _only(visible_documents(user=user, tenant=tenant), document_id)
+
+
+def version_for(*, user: User, tenant: Tenant, version_id: Id) -> Version:
+    """Return the version with its document. Raises Hidden."""
+    return _only(visible_versions(user=user, tenant=tenant).select_related("document"), version_id)
+
+
+def chunk_for(*, user: User, tenant: Tenant, block_id: str) -> Chunk:
+    """Return the chunk of that public id, of whichever version the user may read. Raises Hidden."""
+    versions = visible_versions(user=user, tenant=tenant)
+    chunk = Chunk.objects.filter(block_id=block_id, version__in=versions).select_related("version").first()
+    if chunk is None:
+        raise Hidden
+    return chunk
+
+
+def may_curate(*, user: User, tenant: Tenant, collection: Collection) -> bool:
+    """Tell whether the user may add documents to the collection."""
+    return curated_collections(user=user, tenant=tenant).filter(pk=collection.pk).exists()
+
+
+def may_create_collections(*, user: User, tenant: Tenant) -> bool:
+    """Tell whether the user may make new collections in the tenant."""
+    return Tenant.objects.filter(_belongs(user, tenant, CURATING_ROLES), pk=tenant.pk).exists()
+
+
+def _belongs(user: User, tenant: Tenant, roles: tuple[Role, ...] = ()) -> Exists:
+    """Say in SQL that the user is active and a member of the tenant, with one of `roles` if any are given."""
+    held = Membership.objects.filter(user=user, tenant=tenant, user__is_active=True)
+    return Exists(held.filter(role__in=roles) if roles else held)
+
+
+def _current_versions(user: User, tenant: Tenant) -> QuerySet[Document, uuid.UUID | None]:
+    documents = visible_documents(user=user, tenant=tenant)
+    return documents.filter(current_version__isnull=False).values_list("current_version_id", flat=True)
+
+
+def _only(rows: QuerySet[M], pk: Id) -> M:
+    """Return the row of that id. Raises Hidden, also for what is no id at all."""
+    try:
+        return rows.get(pk=pk)
+    except (ObjectDoesNotExist, ValidationError, ValueError) as exc:
+        raise Hidden from exc

@@ -1,0 +1,30 @@
+"""Putting work into the queue; `sources.jobs` holds the tasks that take it up.
+
+Jobs are rows: they exist from the commit of the transaction that defers them, or not at all. A job too many is
+harmless: it finds nothing left to do.
+"""
+
+import uuid
+
+from procrastinate.contrib.django import app
+from procrastinate.contrib.django.models import ProcrastinateJob
+
+INGEST = "sources.ingest"
+EMBED = "sources.embed"
+QUEUE = "sources"
+
+
+def defer_ingest(version_id: uuid.UUID | str) -> None:
+    """Queue the processing of an upload."""
+    app.configure_task(INGEST, queue=QUEUE).defer(version_id=str(version_id))
+
+
+def defer_embedding(version_id: uuid.UUID | str) -> None:
+    """Queue the vectors of a version, behind all uploads: words find it meanwhile."""
+    app.configure_task(EMBED, queue=QUEUE, priority=-10).defer(version_id=str(version_id))
+
+
+def versions_in_queue(task_name: str) -> set[str]:
+    """Return the ids of the versions that a waiting or running job of this kind is about."""
+    jobs = ProcrastinateJob.objects.filter(task_name=task_name, status__in=("todo", "doing"))
+    return set(jobs.values_list("args__version_id", flat=True))
