@@ -76,10 +76,12 @@ def _judge(
         score = min(score, _SLIGHT_SCORE) * 0.9
     if score >= SUPPORTED_FROM:
         return Support(Verdict.SUPPORTED, round(score, 4), tuple(reasons), best)
-    if score >= UNSUPPORTED_BELOW:
-        reasons += ["no shared language to compare"] if foreign else ["few words in common"]
-        return Support(Verdict.WEAK, round(score, 4), tuple(reasons), best)
-    return Support(Verdict.UNSUPPORTED, round(score, 4), (*reasons, "not in this passage"), best)
+    if foreign:
+        reasons.append("no shared language to compare")
+    elif lexical < SUPPORTED_FROM:
+        reasons.append("few words in common" if score >= UNSUPPORTED_BELOW else "not in this passage")
+    verdict = Verdict.WEAK if score >= UNSUPPORTED_BELOW else Verdict.UNSUPPORTED
+    return Support(verdict, round(score, 4), tuple(reasons), best)
 
 
 def _verbatim(claim: tuple[Word, ...], source: Reading) -> tuple[int, int] | None:

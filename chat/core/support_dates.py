@@ -1,9 +1,10 @@
 """Dates and months in many languages, as the support check compares them."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chat.core.support_lexicon import DOUBTFUL_MONTHS, MONTHS
+from sources.core.folding import Folded
 
 _NUMERIC = re.compile(r"(?<![0-9./-])([0-9]{1,4})([-./])([0-9]{1,2})\2([0-9]{1,4})(?![0-9]|[./-][0-9])")
 _HAN = re.compile("(?:([0-9]{2,4})年)?([0-9]{1,2})月(?:([0-9]{1,2})[日号號])?")
@@ -45,8 +46,15 @@ def _compatible(mine: tuple[int, str, int], theirs: tuple[int, str, int]) -> boo
     return all(not a or not b or a == b for a, b in zip(mine, theirs, strict=True))
 
 
-def days(text: str) -> list[Day]:
-    """Return the dates with a month in folded `text`; bare years are numbers, not dates."""
+def days(folded: Folded) -> list[Day]:
+    """Return the dates with a month, with spans of the input; bare years are numbers, not dates."""
+    return [
+        replace(day, start=folded.starts[day.start], end=folded.ends[day.end - 1])
+        for day in _days(folded.text)
+    ]
+
+
+def _days(text: str) -> list[Day]:
     found = [day for match in _NUMERIC.finditer(text) if (day := _numeric(match))]
     for pattern in (_HAN, _KOREAN):
         found += [_written(match) for match in pattern.finditer(text)]

@@ -15,10 +15,11 @@ from chat.core.support_words import (
     initials,
     is_cased,
     is_run,
+    local_exchanges,
     same_name,
 )
 
-_CODE = re.compile(r"(?=.*[a-z])(?=.*[0-9])(?!.*[^\W\d_]{6}).{3,}")
+_CODE = re.compile(r"(?=.*[a-z])(?=.*[0-9])(?!.*[^\W\d_]{6}).{2,}")
 _ORDINARY = re.compile("[0-9.]+(?:[^\\W\\d_]{2,}|[a-z]{1,2}[23]|[smkxcf])")
 _NEAR_COPY = 0.7  # share of words in place from which a claim counts as a copy of its source
 _SMALL = 12  # small whole numbers are often counts that no source states
@@ -46,7 +47,9 @@ def find_faults(
     if not foreign:
         faults += _negation(alignment, lexical)
         if not any(fault.grave for fault in faults):
-            faults += _exchanged(claim, source, context, alignment)
+            faults += _exchanged(claim, source, context, alignment, lexical)
+        if not any(fault.grave for fault in faults):
+            faults += _left_over(claim, source, context)
     return list({fault.reason: fault for fault in faults}.values())
 
 
@@ -105,7 +108,7 @@ def _numbers(
         matching = [other for other in pool if number.agrees(other)]
         if matching:
             faults += _units(number, matching)
-            faults += _moved(number, claim, alignment)
+            faults += _moved(number, claim, source, alignment)
         elif not number.values & of_dates and not any(_is(number, word) for word in source.vocabulary):
             faults.append(_missing_number(number, claim, source, foreign=foreign))
     return faults
@@ -140,17 +143,18 @@ def _units(number: Quantity, matching: list[Quantity]) -> list[Finding]:
     return [Finding(f"unit differs: {number.unit} / {', '.join(sorted(units))}", True)]
 
 
-def _moved(number: Quantity, claim: Reading, alignment: Alignment) -> list[Finding]:
+def _moved(number: Quantity, claim: Reading, source: Reading, alignment: Alignment) -> list[Finding]:
     """A number that stands in the passage, but not where the copied sentence has another."""
     if alignment.shared < _NEAR_COPY:
         return []
     for exchange in alignment.exchanges:
-        mine = [w.text for w in exchange.claim if w.text[0].isdigit()]
-        theirs = [w.text for w in exchange.source if w.text[0].isdigit()]
-        if not exchange.framed or len(mine) != 1 or len(theirs) != 1 or len(exchange.claim) > 2:
+        if not exchange.framed or not exchange.source or not 1 <= len(exchange.claim) <= 2:
             continue
-        if _is(number, mine[0]) and not _is(number, theirs[0]):
-            return [Finding(f"number differs: {mine[0]} / {theirs[0]}", True)]
+        if not exchange.claim[0].start <= number.start < exchange.claim[-1].end:
+            continue
+        theirs = [n for n in source.numbers if exchange.source[0].start <= n.start < exchange.source[-1].end]
+        if theirs and not any(number.agrees(other) for other in theirs):
+            return [Finding(f"number differs: {number.shown} / {theirs[0].shown}", True)]
     return []
 
 
@@ -160,13 +164,21 @@ def _is(number: Quantity, word: str) -> bool:
 
 def _codes(claim: Reading, source: Reading, context: Reading) -> list[Finding]:
     """Part numbers, versions and the like must stand in the source letter for letter."""
+    known = source.vocabulary | context.vocabulary
     return [
         Finding(f"name not in source: {claim.text[word.start : word.end]}", True)
         for word in claim.words
-        if _CODE.fullmatch(word.text)
-        and not _ORDINARY.fullmatch(word.text)
-        and word.text not in source.vocabulary | context.vocabulary
+        if not _ORDINARY.fullmatch(word.text) and word.text not in known and _is_strange_code(word, known)
     ]
+
+
+def _is_strange_code(word: Word, known: frozenset[str]) -> bool:
+    """True for a code; with a long word in it, as in Internet2, only when its number is unknown."""
+    if _CODE.fullmatch(word.text):
+        return True
+    return any(char.isalpha() for char in word.text) and any(
+        part.isdigit() and part not in known for part in word.parts
+    )
 
 
 def _names(
@@ -233,12 +245,15 @@ def _denies(words: tuple[Word, ...], others: tuple[Word, ...]) -> bool:
     return any(word.text == f"ن{other.text}" for word in words for other in others)
 
 
-def _exchanged(claim: Reading, source: Reading, context: Reading, alignment: Alignment) -> list[Finding]:
+def _exchanged(
+    claim: Reading, source: Reading, context: Reading, alignment: Alignment, lexical: float
+) -> list[Finding]:
     """Content words put in the place of others in a sentence that is otherwise copied."""
     faults: list[Finding] = []
+    exchanges = list(alignment.exchanges)
     if alignment.shared < _NEAR_COPY:
-        return []
-    for exchange in alignment.exchanges:
+        exchanges = local_exchanges(claim, source, context) if lexical >= _NEAR_COPY else []
+    for exchange in exchanges:
         new = [w for w in exchange.claim if w.content and not source.knows(w) and not context.knows(w)]
         new = [w for w in new if not w.text[0].isdigit()]
         old = [w for w in exchange.source if w.content]
@@ -247,6 +262,20 @@ def _exchanged(claim: Reading, source: Reading, context: Reading, alignment: Ali
         shown = f"{claim.text[new[0].start : new[-1].end]} / {source.text[old[0].start : old[-1].end]}"
         faults.append(Finding(f"differs: {shown}", _names_something(claim, exchange, new)))
     return faults
+
+
+def _left_over(claim: Reading, source: Reading, context: Reading) -> list[Finding]:
+    """One run of words that the source lacks, in a claim whose other words it has; a single word is no sign."""
+    content = [word for word in claim.words if word.content and not word.text[0].isdigit()]
+    strange = [i for i, w in enumerate(content) if not source.knows(w) and not context.knows(w)]
+    if not strange or is_cased(content[strange[0]]):
+        return []
+    run = strange[-1] - strange[0] + 1
+    least, most = (3, 8) if is_run(content[strange[0]]) else (2, 4)
+    if run != len(strange) or not least <= run <= most or len(content) - run < max(4, 0.7 * len(content)):
+        return []
+    shown = claim.text[content[strange[0]].start : content[strange[-1]].end]
+    return [Finding(f"not in source: {shown}", False)]
 
 
 def _same_size(exchange: Exchange) -> bool:

@@ -22,14 +22,17 @@ MONTHS = _table(
         "مارچ मार्च มีนาคม maart marzec marca",
         "g4": "نيسان april apr abril avril aprilis апрель апреля апреле nisan aprile aprilie απριλιος απριλιου απριλιο "
         "أبريل ابريل آوریل अप्रैल เมษายน kwiecień kwietnia",
-        "g5": "أيار may mai mayo maii май мая мае mayıs maio maggio μαιος μαιου μαιο مايو مه می मई พฤษภาคม mei maj maja",
-        "g6": "حزيران june jun juni junio juin iunii июнь июня июне haziran junho giugno iunie ιουνιος ιουνιου ιουνιο يونيو "
+        "g5": "أيار may mai mayo maii май мая мае mayıs maio maggio μαιος μαιου μαιο مايو مه می मई พฤษภาคม mei "
+        "maj maja",
+        "g6": "حزيران june jun juni junio juin iunii июнь июня июне haziran junho giugno iunie ιουνιος ιουνιου "
+        "ιουνιο يونيو "
         "ژوئن जून มิถุนายน czerwiec czerwca",
         "g7": "تموز july jul juli julio juillet iulii июль июля июле temmuz julho luglio iulie ιουλιος ιουλιου ιουλιο "
         "يوليو ژوئیه جولای जुलाई กรกฎาคม lipiec lipca",
         "g8": "august aug agosto août augusti август августа августе ağustos αυγουστος αυγουστου αυγουστο أغسطس اوت "
         "आگوست अगस्त สิงหาคม augustus sierpień sierpnia",
-        "g9": "أيلول september sep sept septiembre septembre septembris сентябрь сентября сентябре eylül setembro settembre "
+        "g9": "أيلول september sep sept septiembre septembre septembris сентябрь сентября сентябре eylül "
+        "setembro settembre "
         "septembrie σεπτεμβριος σεπτεμβριου σεπτεμβριο سبتمبر سپتامبر सितंबर सितम्बर กันยายน wrzesień września",
         "g10": "october oct oktober okt octubre octobre octobris октябрь октября октябре ekim outubro ottobre "
         "octombrie "

@@ -1,8 +1,8 @@
 """Numbers with their units, in digits or words, as the support check compares them."""
 
 import re
-from dataclasses import dataclass, field
-from decimal import Decimal
+from dataclasses import dataclass, replace
+from decimal import Context, Decimal
 from typing import NamedTuple
 
 from chat.core.support_lexicon import (
@@ -43,7 +43,7 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number that a text states: every value it may mean, its unit if known, and its span in the folded text."""
+    """A number that a text states: every value it may mean, its unit if known, and its span in the input."""
 
     values: frozenset[Decimal]
     unit: str
@@ -52,25 +52,32 @@ class Quantity:
     shown: str
     spelled: bool = False
     hedged: bool = False
-    decade: bool = field(default=False)
+    decade: bool = False
 
     def agrees(self, other: "Quantity") -> bool:
-        """True when both may mean the same value; a hedged claim may be a twentieth off."""
+        """True when both may mean the same value, or a hedged claim gives the other one rounded."""
         if self.values & other.values:
             return True
         if self.decade:
             return any(0 <= theirs - mine < 10 for mine in self.values for theirs in other.values)
         return self.hedged and any(
-            mine and abs(mine - theirs) <= abs(theirs) / 20 for mine in self.values for theirs in other.values
+            _rounds_to(theirs, mine) for mine in self.values for theirs in other.values
         )
 
 
+def _rounds_to(exact: Decimal, rough: Decimal) -> bool:
+    """True when `rough` is `exact` written with fewer significant figures."""
+    figures = len(rough.as_tuple().digits)
+    return bool(rough) and exact.normalize(Context(prec=figures)) == rough
+
+
 def quantities(folded: Folded) -> list[Quantity]:
-    """Return the numbers in `folded` in order of place."""
+    """Return the numbers in `folded` in order of place, with spans of the input."""
     found = _in_digits(folded.text) + _in_han(folded.text)
     if not folded.text.isascii() or re.search("[a-z]", folded.text):
         found += _in_words(folded.text)
-    return sorted(found, key=lambda quantity: quantity.start)
+    placed = [replace(each, start=folded.starts[each.start], end=folded.ends[each.end - 1]) for each in found]
+    return sorted(placed, key=lambda quantity: quantity.start)
 
 
 def _in_digits(text: str) -> list[Quantity]:

@@ -80,7 +80,7 @@ def read(text: str) -> Reading:
         words,
         frozenset(vocabulary),
         tuple(quantities(folded)),
-        tuple(days(folded.text)),
+        tuple(days(folded)),
         _main_script(words),
         language,
         tuple(sentence_spans(text)),
@@ -173,6 +173,48 @@ def align(claim: tuple[Word, ...], source: tuple[Word, ...]) -> Alignment:
         )
     same = sum(block.size for block in matcher.get_matching_blocks())
     return Alignment(tuple(exchanges), same / max(len(claim), 1))
+
+
+def local_exchanges(claim: Reading, source: Reading, context: Reading) -> list[Exchange]:
+    """Find words that the source lacks between neighbours that stand in it around other words, in any order.
+
+    Alignment sees this only where the claim keeps the order of the source.
+    """
+    stems = {word.stem for word in claim.words}
+    places: dict[str, list[int]] = {}
+    for index, word in enumerate(source.words):
+        places.setdefault(word.stem, []).append(index)
+    found: list[Exchange] = []
+    for first, last in _unknown_runs(claim, source, context):
+        slot = _slot(claim.words, first, last, source.words, places)
+        if slot and not any(word.content and word.stem in stems for word in slot):
+            found.append(Exchange(claim.words[first:last], slot, True))
+    return found
+
+
+def _unknown_runs(claim: Reading, source: Reading, context: Reading) -> list[tuple[int, int]]:
+    runs: list[list[int]] = []
+    for index, word in enumerate(claim.words):
+        if not word.content or word.text[0].isdigit() or source.knows(word) or context.knows(word):
+            continue
+        if runs and runs[-1][1] == index:
+            runs[-1][1] = index + 1
+        else:
+            runs.append([index, index + 1])
+    return [(first, last) for first, last in runs]
+
+
+def _slot(
+    claim: tuple[Word, ...], first: int, last: int, source: tuple[Word, ...], places: dict[str, list[int]]
+) -> tuple[Word, ...]:
+    """The source words between the same neighbours; at an end of the claim two neighbours on one side do."""
+    if first > 0 and last < len(claim):
+        left, right = claim[first - 1], claim[last]
+        for at in places.get(left.stem, []) if left.content or right.content else []:
+            for end in range(at + 2, min(at + 8 + 6 * is_run(left), len(source))):
+                if source[end].stem == right.stem:
+                    return source[at + 1 : end]
+    return ()
 
 
 def is_cased(word: Word) -> bool:
