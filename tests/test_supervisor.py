@@ -29,12 +29,13 @@ def test_a_dead_child_is_started_again_after_its_wait() -> None:
     first.kill()
     first.wait()
     child.keep_running(now=1.0)
-    assert child.process is None
+    waiting = child.process
     child.keep_running(now=1.0 + 0.6)
-    assert child.process is not None
-    assert child.process.pid != first.pid
+    again = child.process
+    assert waiting is None
+    assert again.pid != first.pid
     child.stop()
-    assert child.process.poll() is not None
+    assert again.poll() is not None
 
 
 def test_a_stubborn_family_is_ended_whole() -> None:

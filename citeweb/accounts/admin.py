@@ -7,7 +7,7 @@ from citeweb.accounts.models import Group, Membership, Tenant, User
 
 
 @admin.register(User)
-class EmailUserAdmin(UserAdmin):
+class EmailUserAdmin(UserAdmin):  # type: ignore[type-arg]  # generic in the stubs only
     """Django's user pages with the e-mail address in place of a user name."""
 
     ordering = ("email",)
@@ -23,7 +23,7 @@ class EmailUserAdmin(UserAdmin):
     list_filter = ("is_staff", "is_active")
 
 
-class MembershipInline(admin.TabularInline):
+class MembershipInline(admin.TabularInline):  # type: ignore[type-arg]  # generic in the stubs only
     """A tenant's members on its page."""
 
     model = Membership
@@ -32,7 +32,7 @@ class MembershipInline(admin.TabularInline):
 
 
 @admin.register(Tenant)
-class TenantAdmin(admin.ModelAdmin):
+class TenantAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic in the stubs only
     """Tenants and their members."""
 
     list_display = ("name", "slug", "created_at")
@@ -40,7 +40,7 @@ class TenantAdmin(admin.ModelAdmin):
 
 
 @admin.register(Group)
-class GroupAdmin(admin.ModelAdmin):
+class GroupAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic in the stubs only
     """Groups of a tenant."""
 
     list_display = ("name", "tenant")

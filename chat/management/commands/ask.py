@@ -10,8 +10,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from chat import export, frames, store
 from chat.admission import Admission
-from chat.asking import Unanswerable, ask_new
 from chat.api.completion import chat_completion
+from chat.asking import Unanswerable, ask_new
 from chat.generation import Generation
 from chat.models import Turn, TurnState
 from citeweb.accounts.models import Membership

@@ -1,6 +1,7 @@
 """`manage.py verify_audit [--tenant SLUG]`."""
 
 import sys
+import uuid
 from argparse import ArgumentParser
 from collections.abc import Iterable
 
@@ -30,7 +31,7 @@ class Command(BaseCommand):
         self.stdout.write("The audit chain holds.")
 
 
-def _tenant_ids(slug: str | None) -> Iterable[object]:
+def _tenant_ids(slug: str | None) -> Iterable[uuid.UUID]:
     if slug is None:
         # From the chains themselves: they outlive their tenants.
         heads = AuditHead.objects.values_list("tenant_id", flat=True)

@@ -1,0 +1,115 @@
+"""The flow of one answer: retrieve, prompt, generate, read. One async generator, used by every way of asking."""
+
+import asyncio
+import time
+import uuid
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from chat.core.prompt import HistoryTurn, Prompt, build_messages
+from chat.likeness import question_likeness
+from chat.providers.base import ModelRequest, ModelSettings, TextDelta
+from chat.providers.errors import ModelError
+from chat.providers.registry import client_for
+from chat.reading import ReadEvent, Reading
+from chat.rules import rules_for
+from citeweb.accounts.models import Tenant, User
+from citeweb.threads import in_thread
+from sources.core.passages import Passage
+from sources.retrieval import retrieve
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question of one person in one tenant, to one model, after earlier turns."""
+
+    turn_id: uuid.UUID
+    user: User
+    tenant: Tenant
+    question: str
+    model: ModelSettings
+    history: tuple[HistoryTurn, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What the model is about to see."""
+
+    prompt: Prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The seconds that a step took."""
+
+    step: str
+    seconds: float
+
+
+AnswerEvent = Offered | Timing | ReadEvent
+
+
+async def answer(asked: Asked) -> AsyncGenerator[AnswerEvent]:
+    """Yield the events of one answer; close or cancel it to close the model's connection at once.
+
+    Raises chat.providers.errors.ModelError. What was yielded before stays valid.
+    """
+    begin = time.monotonic()
+    passages = await in_thread(
+        retrieve,
+        user=asked.user,
+        tenant=asked.tenant,
+        query=asked.question,
+        limit=settings.OFFERED_PASSAGES,
+    )
+    yield Timing("retrieval", time.monotonic() - begin)
+    prompt = _prompt(asked, passages)
+    yield Offered(prompt)
+    reading = Reading(turn_id=asked.turn_id, question=asked.question, offered=prompt.offered)
+    try:
+        async for event in _generate(asked, prompt, reading):
+            yield event
+    except (ModelError, asyncio.CancelledError):
+        # The words that the parser still holds back were said too.
+        for event in reading.flush():
+            yield event
+        raise
+
+
+async def _generate(asked: Asked, prompt: Prompt, reading: Reading) -> AsyncGenerator[Timing | ReadEvent]:
+    begin, waiting = time.monotonic(), True
+    client = client_for(asked.model, similarity=question_likeness)
+    async with aclosing(client.stream(_request(asked, prompt))) as events:
+        async for event in events:
+            if waiting and isinstance(event, TextDelta):
+                waiting = False
+                yield Timing("first_text", time.monotonic() - begin)
+            for read in reading.take(event):
+                yield read
+    yield Timing("generation", time.monotonic() - begin)
+
+
+def _prompt(asked: Asked, passages: list[Passage]) -> Prompt:
+    model = asked.model
+    return build_messages(
+        question=asked.question,
+        history=asked.history,
+        passages=passages,
+        rules=rules_for(model),
+        budget_tokens=model.prompt_tokens,
+        blocks_role=model.blocks_role,
+        line_numbers=model.line_numbers,
+    )
+
+
+def _request(asked: Asked, prompt: Prompt) -> ModelRequest:
+    return ModelRequest(
+        settings=asked.model,
+        question=asked.question,
+        history=asked.history,
+        passages=prompt.offered,
+        messages=prompt.messages,
+    )

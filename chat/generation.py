@@ -1,0 +1,166 @@
+"""Runs answers in tasks of their own, so that a closed tab stops nothing and a stop stops everything."""
+
+import asyncio
+import logging
+import time
+import uuid
+from contextlib import aclosing, suppress
+from enum import StrEnum
+
+from channels.layers import get_channel_layer
+from django.db import DatabaseError
+from django.utils.translation import gettext as _
+
+from chat import store
+from chat.answering import Asked, answer
+from chat.live import LiveTurn
+from chat.models import TurnState
+from chat.providers.errors import ModelError
+from chat.transcript import Transcript
+from citeweb.threads import in_thread
+
+logger = logging.getLogger(__name__)
+
+SAVE_SECONDS = 0.5
+# A database that is restarting must not cost a finished answer.
+FINISH_TRIES, FINISH_WAIT = 30, 1.0
+SHUT_DOWN_SECONDS = 6.0
+
+
+class _Why(StrEnum):
+    STOPPED = "stopped"
+    SHUT_DOWN = "shut down"
+
+
+class Generation:
+    """One answer that is being written by this process."""
+
+    def __init__(self, asked: Asked) -> None:
+        self.asked = asked
+        self.live = LiveTurn(asked.turn_id)
+        self.transcript = Transcript(asked, self.live)
+        self._why: _Why | None = None
+        self._begin = time.monotonic()
+        self._writing: asyncio.Task[None] | None = None
+
+    def stop(self, why: _Why) -> None:
+        """End the writing; what has come is kept."""
+        if self._why is not None:
+            # A second cancel would interrupt the orderly closing of the first.
+            return
+        self._why = why
+        if self._writing is not None:
+            self._writing.cancel()
+
+    async def run(self) -> None:
+        """Write the answer to its end, whatever that is, and store it."""
+        self._writing = asyncio.create_task(self._write())
+        if self._why:
+            self._writing.cancel()
+        saving = asyncio.create_task(self._save_regularly())
+        outcome = await self._outcome(self._writing)
+        saving.cancel()
+        with suppress(asyncio.CancelledError):
+            await saving
+        await self._finish(outcome)
+
+    async def _write(self) -> None:
+        async with aclosing(answer(self.asked)) as events:
+            async for event in events:
+                await self.transcript.take(event)
+
+    async def _outcome(self, writing: "asyncio.Task[None]") -> store.Outcome:
+        try:
+            await writing
+        except asyncio.CancelledError:
+            stopped = self._why == _Why.STOPPED
+            return self.transcript.outcome(TurnState.STOPPED if stopped else TurnState.INTERRUPTED)
+        except ModelError as exc:
+            return self.transcript.outcome(TurnState.FAILED, error=str(exc.public), detail=exc.detail)
+        except Exception as exc:
+            logger.exception("turn %s failed", self.asked.turn_id)
+            return self.transcript.outcome(
+                TurnState.FAILED,
+                error=_("Something went wrong here. Your question is kept."),
+                detail=repr(exc),
+            )
+        return self.transcript.end()
+
+    async def _save_regularly(self) -> None:
+        while True:
+            await asyncio.sleep(SAVE_SECONDS)
+            try:
+                go_on = await in_thread(
+                    store.save_progress,
+                    self.asked.turn_id,
+                    raw=self.transcript.raw,
+                    text=self.transcript.text,
+                )
+            except DatabaseError:
+                # The answer lives on in memory; the next save or the end brings all of it.
+                logger.warning("turn %s could not be saved yet", self.asked.turn_id)
+                continue
+            await announce(self.asked.turn_id)
+            if not go_on:
+                self.stop(_Why.STOPPED)
+
+    async def _finish(self, outcome: store.Outcome) -> None:
+        outcome.timings["total"] = round(time.monotonic() - self._begin, 4)
+        for attempt in range(FINISH_TRIES):
+            try:
+                await in_thread(store.finish_turn, self.asked.turn_id, outcome)
+                break
+            except DatabaseError:
+                logger.warning("turn %s: end not stored, try %s", self.asked.turn_id, attempt + 1)
+                await asyncio.sleep(FINISH_WAIT)
+        self.live.finish()
+        await announce(self.asked.turn_id)
+
+
+class Generations:
+    """The answers that this process is writing."""
+
+    def __init__(self) -> None:
+        self._running: dict[uuid.UUID, tuple[Generation, asyncio.Task[None]]] = {}
+
+    def start(self, asked: Asked) -> LiveTurn:
+        """Begin an answer in a task of its own."""
+        generation = Generation(asked)
+        task = asyncio.create_task(generation.run(), name=f"turn {asked.turn_id}")
+        self._running[asked.turn_id] = (generation, task)
+        task.add_done_callback(lambda _task: self._running.pop(asked.turn_id, None))
+        return generation.live
+
+    def live(self, turn_id: uuid.UUID) -> LiveTurn | None:
+        """Return the growing answer if this process writes it."""
+        found = self._running.get(turn_id)
+        return found[0].live if found else None
+
+    def stop(self, turn_id: uuid.UUID) -> bool:
+        """Stop an answer at once; False if another process writes it."""
+        found = self._running.get(turn_id)
+        if found:
+            found[0].stop(_Why.STOPPED)
+        return found is not None
+
+    async def shut_down(self) -> None:
+        """End all answers as interrupted, storing what they have, within a bounded time."""
+        for generation, _task in self._running.values():
+            generation.stop(_Why.SHUT_DOWN)
+        tasks = [task for _generation, task in self._running.values()]
+        if tasks:
+            await asyncio.wait(tasks, timeout=SHUT_DOWN_SECONDS)
+
+
+def group_of(turn_id: uuid.UUID) -> str:
+    """Return the channel-layer group that hears of a turn's changes."""
+    return f"turn.{turn_id}"
+
+
+async def announce(turn_id: uuid.UUID) -> None:
+    """Tell viewers in other processes to look at the stored state; they also look by themselves."""
+    layer = get_channel_layer()
+    assert layer is not None
+    # A lost message costs half a second, not the answer.
+    with suppress(OSError):
+        await layer.group_send(group_of(turn_id), {"type": "turn.changed", "turn_id": str(turn_id)})

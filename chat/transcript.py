@@ -1,0 +1,186 @@
+"""Collects the events of one answer: for its viewers at once, for the database as it ends."""
+
+import uuid
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from chat import store
+from chat.answering import AnswerEvent, Asked, Offered, Timing
+from chat.core.citations import Rejection
+from chat.live import LiveTurn
+from chat.models import Citation, TurnState
+from chat.providers.base import EndReason
+from chat.reading import Cited, Ended, Raw, Refused, Said, Used, Withdrawn
+from chat.turn_view import chip_of
+from citeweb.threads import in_thread
+from sources.core.passages import Passage
+
+
+class Transcript:
+    """What has come of an answer so far."""
+
+    def __init__(self, asked: Asked, live: LiveTurn) -> None:
+        self._asked = asked
+        self._live = live
+        self._raw: list[str] = []
+        self._text: list[str] = []
+        self._citations: list[Citation] = []
+        self._rejections: list[dict[str, object]] = []
+        self._offered: list[dict[str, object]] = []
+        self._settings: dict[str, object] = {}
+        self._usage: dict[str, object] = {}
+        self._timings: dict[str, object] = {}
+        self._reason: EndReason | None = None
+
+    @property
+    def raw(self) -> str:
+        """The model's output as it came."""
+        return "".join(self._raw)
+
+    @property
+    def text(self) -> str:
+        """The clean answer."""
+        return "".join(self._text)
+
+    async def take(self, event: AnswerEvent) -> None:
+        """Take in one event."""
+        match event:
+            case Said():
+                self._text.append(event.text)
+                self._live.append(event.text)
+            case Raw():
+                self._raw.append(event.text)
+            case Cited():
+                await self._cite(event)
+            case Refused():
+                self._rejections.append(_rejection(event.rejection))
+            case Offered():
+                await self._offer(event)
+            case Withdrawn():
+                await self._withdraw()
+            case Used():
+                self._usage = {
+                    "input_tokens": event.usage.input_tokens,
+                    "output_tokens": event.usage.output_tokens,
+                }
+            case Timing():
+                self._timings[event.step] = round(event.seconds, 4)
+            case Ended():
+                self._reason = event.reason
+
+    async def _cite(self, event: Cited) -> None:
+        row = _row(self._asked, event, ordinal=len(self._citations) + 1)
+        # Stored first: a chip may be clicked as soon as it is seen.
+        await in_thread(store.add_citations, [row])
+        self._citations.append(row)
+        self._live.place(chip_of(row, available=True))
+
+    async def _offer(self, event: Offered) -> None:
+        prompt, model = event.prompt, self._asked.model
+        self._offered = [_block(passage) for passage in prompt.offered]
+        self._settings = {
+            "api": str(model.api),
+            "upstream_name": model.upstream_name,
+            "marker_style": str(model.marker_style),
+            "temperature": model.temperature,
+            "max_output_tokens": model.max_output_tokens,
+            "messages": [[str(message.role), message.content] for message in prompt.messages],
+            "left_out_turns": prompt.left_out_turns,
+            "left_out_passages": prompt.left_out_passages,
+            "cut_passages": prompt.cut_passages,
+        }
+        await in_thread(store.note_offer, self._asked.turn_id, offered=self._offered, settings=self._settings)
+        count = len(prompt.offered)
+        self._live.set_status(
+            ngettext("Reading %(count)s passage…", "Reading %(count)s passages…", count) % {"count": count}
+        )
+
+    async def _withdraw(self) -> None:
+        await in_thread(store.remove_citations, self._asked.turn_id)
+        self._text.clear()
+        self._citations.clear()
+        self._rejections.clear()
+        self._live.withdraw()
+
+    def end(self) -> store.Outcome:
+        """Return the outcome of a model that came to an end of its own."""
+        match self._reason:
+            case EndReason.STOP if self.text.strip():
+                return self.outcome(TurnState.COMPLETE)
+            case EndReason.LENGTH if self.text.strip():
+                return self.outcome(TurnState.CUT)
+            case EndReason.CONTENT_FILTER:
+                error = _("The model's provider withheld the rest of this answer.")
+            case EndReason.REFUSAL:
+                error = _("The model declined to answer this question.")
+            case EndReason.OTHER:
+                error = _("The model ended this answer for a reason of its own; it may be incomplete.")
+            case _:
+                error = _("The model gave no answer. Please try again or choose another model.")
+        return self.outcome(TurnState.FAILED, error=error)
+
+    def outcome(self, state: TurnState, *, error: str = "", detail: str = "") -> store.Outcome:
+        """Return all that is stored of the answer with its end."""
+        return store.Outcome(
+            state=state,
+            raw=self.raw,
+            text=self.text,
+            error=error,
+            error_detail=detail,
+            rejections=self._rejections,
+            offered=self._offered,
+            usage=self._usage,
+            timings=self._timings,
+            settings=self._settings,
+        )
+
+
+def _rejection(rejection: Rejection) -> dict[str, object]:
+    return {"raw": rejection.raw, "reason": str(rejection.reason), "position": rejection.position}
+
+
+def _block(passage: Passage) -> dict[str, object]:
+    return {
+        "block_id": passage.block_id,
+        "document_id": passage.document_id,
+        "version_id": passage.version_id,
+        "sha256": passage.sha256,
+        "start": passage.start,
+        "end": passage.end,
+        "score": round(passage.score, 6),
+        "rank": passage.rank,
+    }
+
+
+def _row(asked: Asked, event: Cited, *, ordinal: int) -> Citation:
+    citation, support = event.citation, event.support
+    passage, best = citation.passage, support.best
+    lines = citation.lines or passage.lines
+    return Citation(
+        pk=uuid.UUID(citation.citation_id),
+        tenant_id=asked.tenant.pk,
+        turn_id=asked.turn_id,
+        ordinal=ordinal,
+        number=citation.number,
+        position=citation.position,
+        position_utf16=citation.position_utf16,
+        block_id=passage.block_id,
+        document_id=uuid.UUID(passage.document_id),
+        version_id=uuid.UUID(passage.version_id),
+        title=passage.title,
+        start=citation.start,
+        end=citation.end,
+        quote=citation.quote,
+        first_line=lines.first,
+        last_line=lines.last,
+        page=passage.page,
+        page_label=passage.page_label,
+        heading_path=list(passage.heading_path),
+        repaired_from=str(citation.repaired_from or ""),
+        verdict=str(support.verdict),
+        score=support.score,
+        reasons=list(support.reasons),
+        best_start=citation.start + best[0],
+        best_end=citation.start + best[1],
+    )
