@@ -12,19 +12,9 @@ import pypdfium2.raw as pdfium_c
 from sources.core.extract.boxes import pack_boxes
 from sources.core.extract.decoding import clean_text
 from sources.core.extract.detect import PDF
-from sources.core.extract.pdf_characters import Floats, read_anchors, read_characters
-from sources.core.extract.pdf_layout import (
-    Line,
-    PageFrame,
-    even_heights,
-    ink_of_lines,
-    line_spans,
-    middle_characters,
-    turns_of_lines,
-    upright,
-)
+from sources.core.extract.pdf_layout import PageFrame
+from sources.core.extract.pdf_page import read_page_text
 from sources.core.extract.pdf_quality import is_garbled
-from sources.core.extract.pdf_text import page_pieces
 from sources.core.extract.titles import file_title, stated_title
 from sources.core.extract.types import Extracted, ExtractionError, FailureReason, PageLayout
 from sources.core.language import guess_language
@@ -135,8 +125,8 @@ def _read_page(document: pdfium.PdfDocument, index: int) -> _Page:
         return _Page("", pack_boxes(np.zeros((0, 4)), 1, 1), label, 0.0, 0.0, is_scan=False, is_garbled=False)
     left, bottom, right, top = page.get_bbox()
     frame = PageFrame(left, bottom, right, top, page.get_rotation() // 90)
-    text, boxes = _page_text(text_page, frame)
-    words = sum(not char.isspace() for char in text)
+    text, boxes = read_page_text(text_page, frame)
+    words = len("".join(text.split()))
     result = _Page(
         text=text,
         boxes=pack_boxes(boxes, *frame.size),
@@ -149,37 +139,6 @@ def _read_page(document: pdfium.PdfDocument, index: int) -> _Page:
     text_page.close()
     page.close()
     return result
-
-
-def _page_text(text_page: pdfium.PdfTextPage, frame: PageFrame) -> tuple[str, Floats]:
-    characters = read_characters(text_page)
-    spans = line_spans(characters.text)
-    boxes = frame.displayed_boxes(characters.boxes)
-    spans, ink = _shown_lines(spans, boxes, frame)
-    if not spans:
-        return "", np.zeros((0, 4))
-    anchors = read_anchors(text_page, middle_characters(characters.text, spans))
-    turns = turns_of_lines(ink, anchors.heights, anchors.quarters, frame.quarters)
-    origins = np.tile(frame.displayed(anchors.origins), 2)
-    left, top, right, bottom = upright(ink, turns).T.tolist()
-    baselines = upright(origins, turns)[:, 1].tolist()
-    rows = zip(left, right, top, bottom, baselines, anchors.heights.tolist(), turns.tolist(), strict=True)
-    lines = [Line(*span, *row) for span, row in zip(spans, rows, strict=True)]
-    text, indices = page_pieces(characters.text, lines)
-    even = even_heights(boxes, spans, ink, turns)
-    return text, np.where((indices >= 0)[:, None], even[indices], 0.0)
-
-
-def _shown_lines(
-    spans: list[tuple[int, int]], boxes: Floats, frame: PageFrame
-) -> tuple[list[tuple[int, int]], Floats]:
-    """Leave out lines that lie outside the displayed page or have no ink: no reader sees them."""
-    if not spans:
-        return [], np.zeros((0, 4))
-    ink = ink_of_lines(boxes, spans)
-    width, height = frame.size
-    shown = (ink[:, 2] > 0) & (ink[:, 3] > 0) & (ink[:, 0] < width) & (ink[:, 1] < height)
-    return [span for span, seen in zip(spans, shown.tolist(), strict=True) if seen], ink[shown]
 
 
 def _is_picture(page: pdfium.PdfPage) -> bool:

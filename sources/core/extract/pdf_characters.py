@@ -35,6 +35,7 @@ _get_text = _plain(pdfium_c.FPDFText_GetText, _POINTER, _INT, _INT, _POINTER)
 # PDFium writes this for the hyphen of a word that goes on in the next line: \x02 by character, U+FFFE in bulk text.
 LINE_HYPHEN = "\x02"
 _BULK_HYPHEN = "\ufffe"
+_SPACE, _HARD_SPACE = 0x20, 0xA0
 _SURROGATES = range(0xD800, 0xE000)
 
 
@@ -56,29 +57,46 @@ class Anchors:
 
 
 def read_characters(text_page: pdfium.PdfTextPage) -> Characters:
-    """Return all characters that PDFium finds on a page, in its order, made-up spaces and line ends included."""
+    """Return all characters that PDFium finds on a page, in its order, made-up spaces and line ends included.
+
+    White space has a box of zeros.
+    """
     handle, count = _handle(text_page), text_page.count_chars()
+    text = _text(handle, count)
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    drawn = np.flatnonzero((codes > _SPACE) & (codes != _HARD_SPACE))
     boxes = np.zeros((count, 4))
-    at = boxes.ctypes.data
-    columns = (range(at + 8 * side, at + 8 * side + 32 * count, 32) for side in range(4))
-    deque(map(_char_box, repeat(handle), range(count), *columns), maxlen=0)
-    return Characters(_text(handle, count), boxes)
+    rows = boxes.ctypes.data + 32 * drawn
+    sides = ((rows + 8 * side).tolist() for side in range(4))
+    deque(map(_char_box, repeat(handle), drawn.tolist(), *sides), maxlen=0)
+    return Characters(text, boxes)
+
+
+def read_loose_boxes(text_page: pdfium.PdfTextPage, indices: list[int]) -> Floats:
+    """Return the boxes that the font gives to characters (left, right, bottom, top), for glyphs without ink."""
+    loose = _loose_boxes(_handle(text_page), indices)
+    # FS_RECTF is left, top, right, bottom.
+    return loose[:, [0, 2, 3, 1]].astype(np.float64)
 
 
 def read_anchors(text_page: pdfium.PdfTextPage, indices: list[int]) -> Anchors:
     """Return baseline origins, line box heights and directions for a few characters, such as the first of each line."""
     handle, count = _handle(text_page), len(indices)
-    origins, loose = np.zeros((count, 2)), np.zeros((count, 4), dtype=np.float32)
+    origins, loose = np.zeros((count, 2)), _loose_boxes(handle, indices)
     at = origins.ctypes.data
     rows = range(at, at + 16 * count, 16), range(at + 8, at + 8 + 16 * count, 16)
     deque(map(_origin, repeat(handle), indices, *rows), maxlen=0)
-    loose_at = loose.ctypes.data
-    deque(map(_loose_box, repeat(handle), indices, range(loose_at, loose_at + 16 * count, 16)), maxlen=0)
     angles = np.fromiter(map(_angle, repeat(handle), indices), dtype=np.float64, count=count)
     quarters = np.rint(angles / (np.pi / 2)).astype(np.int64) % 4
-    # FS_RECTF is left, top, right, bottom.
     upright = np.abs(loose[:, 1] - loose[:, 3]), np.abs(loose[:, 2] - loose[:, 0])
     return Anchors(origins, np.where(quarters % 2 == 0, *upright).astype(np.float64), quarters)
+
+
+def _loose_boxes(handle: int, indices: list[int]) -> NDArray[np.float32]:
+    loose = np.zeros((len(indices), 4), dtype=np.float32)
+    at = loose.ctypes.data
+    deque(map(_loose_box, repeat(handle), indices, range(at, at + 16 * len(indices), 16)), maxlen=0)
+    return loose
 
 
 def _handle(text_page: pdfium.PdfTextPage) -> int:

@@ -78,6 +78,27 @@ def line_spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
+def split_at_gaps(
+    spans: list[tuple[int, int]], boxes: Floats, turns: NDArray[np.int64], sizes: Floats, gap: float
+) -> list[tuple[int, int]]:
+    """Cut lines where two neighbours stand more than `gap` line sizes apart: at gutters, between table cells."""
+    of_line = np.repeat(np.arange(len(spans)), [end - start for start, end in spans])
+    rows = np.concatenate([np.arange(start, end) for start, end in spans])
+    drawn = has_ink(boxes[rows])
+    of_line, rows = of_line[drawn], rows[drawn]
+    along = upright(boxes[rows], turns[of_line])[:, [0, 2]]
+    space = np.maximum(along[1:, 0] - along[:-1, 1], along[:-1, 0] - along[1:, 1])
+    wide = (of_line[1:] == of_line[:-1]) & (space > gap * sizes[of_line[1:]])
+    cuts: dict[int, list[int]] = {}
+    for at in np.flatnonzero(wide).tolist():
+        cuts.setdefault(int(of_line[at]), []).extend((int(rows[at]) + 1, int(rows[at + 1])))
+    parts: list[tuple[int, int]] = []
+    for index, (start, end) in enumerate(spans):
+        bounds = [start, *cuts.get(index, ()), end]
+        parts += zip(bounds[::2], bounds[1::2], strict=True)
+    return parts
+
+
 def middle_characters(text: str, spans: list[tuple[int, int]]) -> list[int]:
     """The index of one drawn character near the middle of each line: the first one is too often a raised mark."""
     chosen = []
@@ -109,9 +130,9 @@ def turns_of_lines(
 ) -> NDArray[np.int64]:
     """Quarter turns clockwise of each line's text on the displayed page; vertical writing counts as one turn.
 
-    PDFium's angles are counterclockwise in user space.
+    PDFium's angles are clockwise too, in user space.
     """
-    turns = (page_quarters - quarters) % 4
+    turns = (page_quarters + quarters) % 4
     width, height = ink[:, 2] - ink[:, 0], ink[:, 3] - ink[:, 1]
     vertical = (turns == 0) & (height > _VERTICAL_HEIGHT * sizes) & (width < _VERTICAL_WIDTH * sizes)
     return np.where(vertical, 1, turns)
@@ -119,6 +140,8 @@ def turns_of_lines(
 
 def upright(rows: Floats, turns: NDArray[np.int64]) -> Floats:
     """Turn displayed boxes into each line's own frame, where its text is upright (left, top, right, bottom)."""
+    if not turns.any():
+        return rows
     x0, y0, x1, y1 = rows.T
     return np.stack(
         [

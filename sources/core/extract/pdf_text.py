@@ -24,12 +24,15 @@ _SENTENCE_END = re.compile(r"[.!?:;؟۔。！？…][\"'”’»)\]]*$")
 _CLOSING = ",.;:!?)]}»”’،؛؟"
 _PARAGRAPH = "\n\n"
 _LINE_BREAK = "\n"
+_CELL_BREAK = "\t"
+RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 # In line sizes or ratios; found by looking at many documents.
 _WIDE_LEADING = 1.25
 _NO_LEADING = 3.0
 _SIZE_CHANGE = 1.15
 _SAME_ROW = 0.5
 _NEAR = 2.0
+_TOUCHING = 0.3
 _INDENT = 0.7
 _DEFAULT_PITCH = 1.2
 
@@ -108,7 +111,7 @@ def _separator(text: str, before: Line | None, line: Line, following: Line, pitc
         return _PARAGRAPH
     size = max(line.size, 0.01)
     step = (following.baseline - line.baseline) / size
-    if abs(step) < _SAME_ROW and following.left >= line.left:
+    if abs(step) < _SAME_ROW and (following.left >= line.left or _is_right_to_left(text, line, following)):
         return _along_row(text, line, following, size)
     if step < 0:
         # A new column: a sentence may well go on there.
@@ -119,9 +122,17 @@ def _separator(text: str, before: Line | None, line: Line, following: Line, pitc
 
 
 def _along_row(text: str, line: Line, following: Line, size: float) -> str:
-    if following.left - line.right > _NEAR * size:
-        return _LINE_BREAK
-    return "" if text[following.start] in _CLOSING else " "
+    gap = max(following.left - line.right, line.left - following.right)
+    if gap > _NEAR * size:
+        return _CELL_BREAK
+    return "" if gap < _TOUCHING * size and text[following.start] in _CLOSING else " "
+
+
+def _is_right_to_left(text: str, line: Line, following: Line) -> bool:
+    return bool(
+        RIGHT_TO_LEFT.search(text, line.start, line.end)
+        or RIGHT_TO_LEFT.search(text, following.start, following.end)
+    )
 
 
 def _goes_on(text: str, line: Line, following: Line) -> bool:
