@@ -23,6 +23,7 @@ class RejectReason(StrEnum):
     MALFORMED = "malformed"
     CUT_OFF = "cut_off"
     STRAY_DELIMITER = "stray_delimiter"
+    FOOTNOTE_DEFINITION = "footnote_definition"
     LOCATOR_UNUSABLE = "locator_unusable"
     LOCATOR_OUTSIDE_BLOCK = "locator_outside_block"
     FORGED_IN_DOCUMENT = "forged_in_document"

@@ -87,8 +87,8 @@ def code_span_end(text: str, run: int, *, final: bool) -> int | None:
     close = re.compile(rf"(?<!`)`{{{run}}}(?!`)").search(window, run)
     if close and close.end() == len(window) and len(text) <= LOOK_AHEAD and not final:
         return None
-    block = _BLOCK_START.search(window, run, close.start() if close else len(window))
-    if block:
+    block = _BLOCK_START.search(window, run)
+    if block and (not close or block.start() < close.start()):
         return 0
     if close:
         return close.end()

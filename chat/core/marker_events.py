@@ -40,6 +40,7 @@ class DropReason(StrEnum):
     MALFORMED = "malformed"
     CUT_OFF = "cut_off"
     STRAY_DELIMITER = "stray_delimiter"
+    FOOTNOTE_DEFINITION = "footnote_definition"
     LOCATOR_UNUSABLE = "locator_unusable"
 
 

@@ -16,6 +16,7 @@ from chat.core.marker_spellings import (
     CLOSE,
     DELIMITER,
     FAMILIES,
+    FAMILY_AT_END,
     OPEN,
     SEPARATOR,
     character,
@@ -32,9 +33,9 @@ _RAW_LIMIT = 4_096
 _TRIGGER = re.compile(rf"\ufffd{{1,4}}|{DELIMITER.pattern}")
 _BOUNDARY = re.compile(rf"[\r\n]|{DELIMITER.pattern}")
 _BLANK_LINE = re.compile(r"\n[ \t]*\r?\n")
-_FAMILY_AT_END = re.compile(r"(?:filecite|cite|navlist)\Z", re.IGNORECASE)
-_FAMILY_AT_START = re.compile(r"\s{0,2}(filecite|cite|navlist)[\s:=|,]{0,3}", re.IGNORECASE)
+_FAMILY_AT_START = re.compile(r"[ \t]{0,2}(filecite|cite|navlist)[ \t:=|,]{0,3}", re.IGNORECASE)
 _TOKEN = re.compile(r"([ \t]{0,2})([A-Za-z0-9_][A-Za-z0-9_.:#-]*)")
+_MAYBE_TOKEN = re.compile(r"[ \t]{0,2}[A-Za-z0-9_.:#-]*")
 _LIST_GAP = re.compile(r"[ \t]?[,;][ \t]?(?=[A-Za-z0-9_])")
 _ID_CHARACTERS = re.compile(r"[A-Za-z0-9_.:-]*")
 _HOSTILE_END = re.compile(r"[\"']?\s?/?>\S*")
@@ -152,23 +153,26 @@ class PrivateMarkers:
         delimiter = DELIMITER.match(text)
         if delimiter:
             return character(delimiter.group()) in (OPEN, SEPARATOR)
+        if not final and (not text or is_beginning(text)):
+            return None if len(rest) < 100 else False
         token = _TOKEN.match(text)
         if token and (final or token.end() < len(text)):
             return token[2].rstrip(".:#-") in self._ids or (final and is_family_beginning(text))
-        if final or (text and not token and not is_beginning(text)):
+        if final or not token:
             return False
         return None if len(rest) < 100 else False
 
     def _separator(self, start: int, end: int, final: bool) -> bool:
-        family = _FAMILY_AT_END.search(self._buffer[max(0, start - 8) : start])
+        family = FAMILY_AT_END.search(self._buffer[max(0, start - 8) : start])
         if family:
             self._begin(start - len(family.group()), end, family="cite", repair=Repair.MISSING_START)
             return True
         if end - start > 1:
-            token = _TOKEN.match(self._buffer, end)
-            if not final and (token.end() if token else end) == len(self._buffer) < end + FIELD_LIMIT:
+            rest = self._buffer[end : end + FIELD_LIMIT]
+            if not final and len(rest) < FIELD_LIMIT and _MAYBE_TOKEN.fullmatch(rest):
                 self._show(start)
                 return False
+            token = _TOKEN.match(rest)
             if not token or not (token[2] in self._ids or HOSTED_RUN.match(token[2])):
                 self._show(end)
                 return True
@@ -217,7 +221,8 @@ class PrivateMarkers:
             marker.reading.repaired(Repair.DOUBLED_DELIMITER)
             return self._consume(marker, boundary.end())
         if marker.bare or kind not in (SEPARATOR, CLOSE):
-            return self._unfinished(marker, text, at_end=False)
+            closer = len(boundary.group()) if kind == CLOSE else 0
+            return self._unfinished(marker, text, at_end=False, closer=closer)
         if marker.family is None:
             return self._family(marker, text, boundary, final)
         if marker.family == "navlist" and " " in text:
@@ -309,7 +314,7 @@ class PrivateMarkers:
 
     # A marker that nothing ends: take what is surely its own and give the rest back to the text.
 
-    def _unfinished(self, marker: _Open, text: str, *, at_end: bool) -> bool:
+    def _unfinished(self, marker: _Open, text: str, *, at_end: bool, closer: int = 0) -> bool:
         taken = self._unfinished_family(marker, text, at_end) if marker.family is None else 0
         if marker.family is not None:
             taken = self._loose_ids(marker, text, taken)
@@ -323,8 +328,8 @@ class PrivateMarkers:
         self._out.append(Mark(marker.reading.events(raw)))
         if taken == FIELD_LIMIT:
             self._swallow = _SWALLOW_LIMIT
-        elif self._buffer.startswith(CLOSE):
-            self._cut(1)
+        elif taken == len(text):
+            self._cut(closer)
         return True
 
     def _unfinished_family(self, marker: _Open, text: str, at_end: bool) -> int:

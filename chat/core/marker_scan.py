@@ -9,10 +9,15 @@ import re
 from chat.core.marker_blocks import LOOK_AHEAD, Fence, code_span_end, read_fence_line, read_line_start
 from chat.core.marker_events import Cite, Dropped, Mark, Run
 from chat.core.marker_ids import OfferedIds
+from chat.core.marker_inline import SPECIAL, Place, Verdict, read
 from chat.core.marker_offsets import Offsets
+from chat.core.marker_soft import distinctive, read_double
 from chat.core.marker_spellings import unfinished
 
-_SPECIAL = re.compile(r"[`\n]")
+_PLAIN_MARKER = re.compile(r"\[\[([\w.:,; -]{1,70})\]\]")
+_PLAIN_MARKER_BEGINNING = re.compile(r"\[(?:\[[\w.:,; -]{0,70}\]?)?\Z")
+_TARGET_END = re.compile(r"[()\n]")
+_MARKERS_ONLY = re.compile(r"[ \t\r]*(?:[\[［【〖<(]|(?:file)?cite|\Z)")
 
 
 class MarkdownScan:
@@ -30,6 +35,9 @@ class MarkdownScan:
         self._after_blank = True
         self._list_indent = 0
         self._previous = ""
+        self._at_line_start = True
+        self._target_depth = 0
+        self._element: list[Cite | Dropped] = []
         self._out: list[Run | Mark] = []
 
     def feed(self, items: list[Run | Mark]) -> list[Run | Mark]:
@@ -44,6 +52,7 @@ class MarkdownScan:
     def flush(self) -> list[Run | Mark]:
         """End the answer and return the rest."""
         self._drain_into(final=True)
+        self._end_element()
         self._release()
         return self._taken()
 
@@ -60,7 +69,7 @@ class MarkdownScan:
         return out
 
     def _step(self, final: bool) -> bool:
-        if self._fence is None and not self._indented:
+        if self._fence is None and not self._indented and not self._target_depth:
             self._show_marks()
         if not self._buffer:
             self._move_marks()
@@ -68,7 +77,7 @@ class MarkdownScan:
         if self._line_start:
             return self._fence_line(self._fence, final) if self._fence else self._prose_line(final)
         if self._fence or self._indented:
-            return self._code_line()
+            return self._code_line(final)
         return self._inline(final)
 
     # Emitting.
@@ -87,7 +96,38 @@ class MarkdownScan:
         self._run(self._buffer[done:length], literal)
         if length:
             self._previous = self._buffer[length - 1]
+            self._at_line_start = False
         self._forget(length)
+
+    def _show_code(self, length: int) -> None:
+        """Let code through; only the plain-text marker of an offered block is lifted out of it."""
+        while found := _PLAIN_MARKER.search(self._buffer, 0, length):
+            reading = read_double(found[1], self._ids)
+            named = reading is not None and all(distinctive(ref.source_id) for ref in reading.refs)
+            end = found.end() if reading is None or not reading.refs or not named else found.start()
+            self._show(end, literal=True)
+            length -= end
+            if reading is not None and end == found.start():
+                length -= self._lift(len(found.group()), reading.events(found.group()), code=True)
+        self._show(length, literal=True)
+
+    def _lift(self, length: int, events: tuple[Cite | Dropped, ...], *, code: bool = False) -> int:
+        """Take `length` characters out; the marks among them come first."""
+        while self._marks and self._marks[0][0] < length:
+            mark = self._marks.pop(0)[1]
+            if code:
+                self._moved += mark.events
+            else:
+                self._out.append(mark)
+        self._forget(length)
+        self.offsets.cut(length)
+        if code:
+            self._moved += events
+        else:
+            self._out.append(Mark(events))
+            self._previous = ""
+            self._at_line_start = False
+        return length
 
     def _run(self, text: str, literal: bool) -> None:
         if text:
@@ -141,15 +181,30 @@ class MarkdownScan:
         """Say whether nothing but markers follows a closing fence on its line; None if more text is needed."""
         window = self._buffer[start : start + LOOK_AHEAD]
         line, newline, _ = window.partition("\n")
+        ended = bool(newline) or final or len(window) == LOOK_AHEAD
         if not line.strip():
-            return True if newline or final or len(window) == LOOK_AHEAD else None
-        return False
+            return True if ended else None
+        if not ended and _MARKERS_ONLY.match(line):
+            return None
+        return self._only_markers(line)
+
+    def _only_markers(self, line: str) -> bool:
+        """Say whether a line's rest is soft markers of offered blocks and nothing else."""
+        rest = line.strip()
+        while rest:
+            verdict = read(rest, Place("", line_start=False, final=True), self._ids)
+            if verdict is None or not verdict.cut or verdict.reading is None or not verdict.reading.refs:
+                return False
+            rest = rest[verdict.cut :].strip()
+        return True
 
     def _prose_line(self, final: bool) -> bool:
         start = read_line_start(self._buffer, final=final)
         if start is None:
             return False
         self._line_start = False
+        if start.blank or start.fence:
+            self._end_element()
         in_list = self._list_indent and not (
             self._after_blank and not start.blank and not start.item and start.indent < self._list_indent
         )
@@ -166,6 +221,7 @@ class MarkdownScan:
         else:
             self._after_blank = start.blank
             self._show(start.length)
+            self._at_line_start = True
         return True
 
     def _open_fence(self, prefix: int, mark: str) -> None:
@@ -174,41 +230,90 @@ class MarkdownScan:
         self._after_blank = False
         self._show(prefix + len(mark), literal=True)
 
-    def _code_line(self) -> bool:
+    def _code_line(self, final: bool) -> bool:
         end = self._buffer.find("\n")
         if end < 0:
-            self._show(len(self._buffer), literal=True)
+            self._show_code(len(self._buffer) if final else self._settled_code())
             return False
         if self._indented:
-            line = self._buffer[:end].removesuffix("\r")
-            self._show(len(line), literal=True)
+            self._show_code(len(self._buffer[:end].removesuffix("\r")))
             self._move_marks()
             self._release()
             self._indented = False
             self._after_blank = True
             return True
-        self._show(end + 1, literal=True)
+        self._show_code(end + 1)
         self._line_start = True
         return True
+
+    def _settled_code(self) -> int:
+        """Return how much of a code line that goes on is neither the start of a marker nor of a line end."""
+        beginning = _PLAIN_MARKER_BEGINNING.search(self._buffer)
+        return beginning.start() if beginning else len(self._buffer.removesuffix("\r"))
 
     # Running text.
 
     def _inline(self, final: bool) -> bool:
-        found = _SPECIAL.search(self._buffer)
+        if self._target_depth:
+            return self._link_target()
+        found = SPECIAL.search(self._buffer)
         end = found.start() if found else len(self._buffer) - (0 if final else unfinished(self._buffer))
         if end:
             self._show(end)
             return found is not None
         if found is None:
             return False
-        return self._special(found.group(), final)
-
-    def _special(self, char: str, final: bool) -> bool:
+        char = found.group()
         if char == "\n":
             self._show(1)
             self._line_start = True
             return True
-        return self._backticks(final)
+        if char == "`":
+            return self._backticks(final)
+        if char == "(" and self._previous == "]":
+            self._target_depth = 1
+            self._show(1, literal=True)
+            return True
+        verdict = read(self._buffer, Place(self._previous, self._at_line_start, final), self._ids)
+        return verdict is not None and self._follow(verdict)
+
+    def _follow(self, verdict: Verdict) -> bool:
+        if not verdict.cut:
+            self._show(verdict.keep, literal=verdict.literal)
+            self._release()
+            return True
+        raw = self._buffer[: verdict.cut]
+        events: tuple[Cite | Dropped, ...] = ()
+        if verdict.reading is not None:
+            events = verdict.reading.events(raw)
+        elif verdict.reason is not None:
+            events = (Dropped(raw, verdict.reason),)
+        if verdict.opens or verdict.closes:
+            events, self._element = (*self._element, *(events if verdict.closes else ())), []
+        if verdict.opens and verdict.reading is not None:
+            self._element = list(verdict.reading.events(raw))
+        self._lift(verdict.cut, events)
+        return True
+
+    def _end_element(self) -> None:
+        """Cite what an element that was never closed named."""
+        if self._element:
+            self._out.append(Mark(tuple(self._element), quiet=True))
+            self._element = []
+
+    def _link_target(self) -> bool:
+        """Let a link's target through as it is, up to its closing parenthesis or the line's end."""
+        found = _TARGET_END.search(self._buffer)
+        if found is None:
+            self._show(len(self._buffer), literal=True)
+            return False
+        self._target_depth += {"(": 1, ")": -1}.get(found.group(), -self._target_depth)
+        self._show(found.start() if found.group() == "\n" else found.end(), literal=True)
+        if not self._target_depth:
+            if found.group() == "\n":
+                self._move_marks()
+            self._release()
+        return True
 
     def _backticks(self, final: bool) -> bool:
         run = len(self._buffer) - len(self._buffer.lstrip("`"))
@@ -217,6 +322,9 @@ class MarkdownScan:
         end = code_span_end(self._buffer, run, final=final)
         if end is None:
             return False
-        self._show(end or run, literal=bool(end))
-        self._release()
+        if end:
+            self._show_code(end)
+            self._release()
+        else:
+            self._show(run)
         return True

@@ -5,6 +5,7 @@ import re
 OPEN, CLOSE, SEPARATOR = "\ue200", "\ue201", "\ue202"
 RESERVED = re.compile("[\ue200-\ue206]")
 FAMILIES = frozenset({"cite", "filecite", "navlist"})
+FAMILY_AT_END = re.compile(r"(?:filecite|cite|navlist)\Z", re.IGNORECASE)
 
 _NAMES = {
     OPEN: ("citation_start", "citation_open", "citation_begin"),
@@ -54,8 +55,12 @@ def unfinished(text: str) -> int:
     tail = text[-_LONGEST:].lower()
     for start in range(len(tail)):
         piece = tail[start:]
-        if piece in _BEGINNINGS or piece in _FAMILY_ENDS:
+        if piece in _FAMILY_ENDS:
             return len(piece)
+        if piece in _BEGINNINGS:
+            # A family's name may have lost its opener, and its delimiter is just being spelled out.
+            family = FAMILY_AT_END.search(text[-len(piece) - 8 : -len(piece)])
+            return len(piece) + (len(family.group()) if family else 0)
     return 0
 
 

@@ -1,0 +1,98 @@
+"""Feed random strings of marker fragments to the parser; by hand, because it takes minutes.
+
+    python -m bench.fuzz_markers [COUNT] [SEED]
+
+Stops at the first string that raises, leaks a reserved character or a spelled-out one into running text,
+holds more than 512 code points, or gives other events when sliced otherwise.
+"""
+
+import random
+import re
+import sys
+from collections.abc import Sequence
+
+from chat.core.markers import Event, MarkerParser, Text
+
+IDS = ("block_1", "block_2", "block_12", "turn0file1", "b3f9c2d1-7a10-4a55-9f6e-2f0c1d9e8a77", "doc7.p3")
+RESERVED = re.compile("[\ue200-\ue206]")
+HELD_LIMIT = 512
+PIECES: Sequence[str] = (
+    *"\ue200\ue200\ue201\ue201\ue202\ue202\ue203\ue204\ue206\uf8ff\ufffd \n\n\r\t`~[]()【】〖〗［］†<>*_|:.,;\\&{}$^-#1۲３abzé是🎉\u200c\u200b",
+    *IDS, "block_9", "turn1view2", "cite", "Cite", "filecite", "navlist", "entity", "L8-L13", "L3", "L9-2", "L۳",
+    "\ue200cite\ue202", "\ue202block_1\ue201", "\\ue200", "\\\\ue202", "\\ue201", "\\u{e200}", "U+E200", "&#xE200;",
+    "&#57857;", "{CITATION_START}", "{CITATION_DELIMITER}", "{CITATION_STOP}", "```", "````", "~~~", "``", "\n```\n",
+    "\n~~~py\n", "- ", "> ", "1. ", "    ", "\n\n", "\r\n", "  ", "<cite>", "</cite>", '<cite id="block_1">',
+    "<cite id='x'/>", "<co: 0,1>", "</co: 0,1>", '(cite index="1-0">', "<br>", "<a href='", "[1]", "[2, 3]", "[1-3]",
+    "[^1]", "[^block_2]", "[^9]: ", "\n[^1]: x\n", "[[block_1]]", "[[block_2 L3-L4]]", "[[", "]]", "[doc 2]", "](",
+    "(source 1)", "【4:0†source】", "【block_1†L2】", "【重要】", "citeturn0file1", "citeturn0search2turn1view0", "arr[0]",
+    "[2019] UKSC 41", "[x](http://a.b/c)", "A plain sentence of prose. ", "x" * 90, "a b " * 40,
+)  # fmt: skip
+
+
+def run(pieces: Sequence[str]) -> list[Event]:
+    """Return the joined events of an answer in pieces, and check what is held on the way."""
+    parser = MarkerParser(IDS)
+    events: list[Event] = []
+    for piece in pieces:
+        events += parser.feed(piece)
+    return joined(events + parser.flush())
+
+
+def joined(events: Sequence[Event]) -> list[Event]:
+    """Join adjacent texts."""
+    out: list[Event] = []
+    for event in events:
+        if isinstance(event, Text) and out and isinstance(out[-1], Text):
+            out[-1] = Text(out[-1].text + event.text)
+        else:
+            out.append(event)
+    return out
+
+
+def random_string(chance: random.Random) -> str:
+    """Return a string of random fragments, some of them cut."""
+    parts = []
+    for _ in range(chance.randint(1, 14)):
+        part = chance.choice(PIECES)
+        parts.append(part[: chance.randint(1, len(part))] if chance.random() < 0.15 else part)
+    return "".join(parts)
+
+
+def random_slices(text: str, chance: random.Random) -> list[str]:
+    """Return the text in random pieces."""
+    cuts = sorted(chance.randint(0, len(text)) for _ in range(chance.randint(1, 8)))
+    return [text[start:end] for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+
+
+def is_subsequence(part: str, whole: str) -> bool:
+    """Say whether `part` is `whole` with characters taken out."""
+    rest = iter(whole)
+    return all(char in rest for char in part)
+
+
+def check(text: str, chance: random.Random) -> None:
+    """Raise AssertionError if the parser misbehaves on a text."""
+    whole = run([text])
+    shown = "".join(event.text for event in whole if isinstance(event, Text))
+    assert not RESERVED.search(shown), ("leak", text, shown)
+    assert is_subsequence(shown, text), ("invented", text, shown)
+    ways = [list(text), random_slices(text, chance), random_slices(text, chance)]
+    for way in ways:
+        assert run(way) == whole, ("slicing", text, way, whole, run(way))
+
+
+def main(count: int, seed: int) -> None:
+    """Check `count` random strings."""
+    chance = random.Random(seed)
+    for index in range(count):
+        text = random_string(chance)
+        try:
+            check(text, chance)
+        except Exception:
+            print(f"string {index} of seed {seed}: {text!a}")
+            raise
+    print(f"{count} strings, seed {seed}: nothing raised, nothing leaked, every slicing alike")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 200_000, int(sys.argv[2]) if len(sys.argv) > 2 else 1)
