@@ -27,10 +27,9 @@ _TAGS = {
 Placed = tuple[int, Chip]
 
 
-def write_block(source: str, block: Block, chips: Sequence[Placed]) -> str:
-    """Return a block's HTML. `chips` are in order of place, as offsets into `source`."""
-    writer = _Writer(source, block)
-    return writer.write(chips)
+def write_block(block: Block, chips: Sequence[Placed]) -> str:
+    """Return a block's HTML. `chips` are in order of place."""
+    return _Writer(block).write([(offset - block.origin, chip) for offset, chip in chips])
 
 
 def chips_line(chips: Sequence[Chip]) -> str:
@@ -67,8 +66,7 @@ class _Output:
 
 
 class _Writer:
-    def __init__(self, source: str, block: Block) -> None:
-        self._source = source
+    def __init__(self, block: Block) -> None:
         self._block = block
         self._out = _Output()
         self._direction = block_direction(block.tokens)
@@ -108,8 +106,8 @@ class _Writer:
 
     def _stands_before(self, offset: int, start: int) -> bool:
         """Tell whether only space is between, and a list mark, bar or the like before the chip."""
-        line = self._source.rfind("\n", 0, offset) + 1
-        between, mark = self._source[offset:start], self._source[line:offset]
+        line = self._block.source.rfind("\n", 0, offset) + 1
+        between, mark = self._block.source[offset:start], self._block.source[line:offset]
         return not between.strip(" \t") and bool(mark.strip())
 
     def _token(self, index: int, token: Token) -> None:
@@ -131,7 +129,7 @@ class _Writer:
             return ""
         if token.nesting < 0:
             return f"</{token.tag}>"
-        return f"<{token.tag}{self._start(token)}{self._align(token)}{self._dir(index, token)}>"
+        return f"<{token.tag}{self._start(token)}{self._class(token)}{self._dir(index, token)}>"
 
     def _dir(self, index: int, token: Token) -> str:
         if token.level == 0:
@@ -147,15 +145,16 @@ class _Writer:
             end += 1
         return tokens[index:end]
 
-    @staticmethod
-    def _start(token: Token) -> str:
+    def _start(self, token: Token) -> str:
         start = token.attrs.get("start")
+        if token.level == 0 and self._block.number:
+            start = self._block.number
         return f' start="{int(start)}"' if token.tag == "ol" and start is not None else ""
 
-    @staticmethod
-    def _align(token: Token) -> str:
-        style = str(token.attrs.get("style", ""))
-        _, _, side = style.partition("text-align:")
+    def _class(self, token: Token) -> str:
+        if token.level == 0 and self._block.number:
+            return ' class="list--more"'
+        _, _, side = str(token.attrs.get("style", "")).partition("text-align:")
         return f' class="align-{side}"' if side in ("left", "right", "center") else ""
 
 
@@ -276,12 +275,12 @@ _INLINE: dict[str, Callable[[Token], str]] = {
 }
 
 
-def write_blocks(source: str, blocks: Sequence[Block], chips: Sequence[Placed]) -> list[str]:
-    """Return the HTML of blocks that follow each other in `source`; `chips` are in order of place."""
+def write_blocks(blocks: Sequence[Block], chips: Sequence[Placed]) -> list[str]:
+    """Return the HTML of blocks that follow each other; `chips` are in order of place."""
     if not blocks:
         return [chips_line([chip for _, chip in chips])] if chips else []
     starts = [block.start for block in blocks]
     shares: list[list[Placed]] = [[] for _ in blocks]
     for offset, chip in chips:
         shares[max(0, bisect_left(starts, offset) - 1)].append((offset, chip))
-    return [write_block(source, block, share) for block, share in zip(blocks, shares, strict=True)]
+    return [write_block(block, share) for block, share in zip(blocks, shares, strict=True)]

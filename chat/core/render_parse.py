@@ -10,8 +10,8 @@ earlier block, which a stream has already sent.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import MD_TRIM_CHARS
@@ -53,16 +53,39 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A top-level block: its tokens, its lines (half-open) and where its first character stands."""
+    """A top-level block between the offsets `line` and `end`, its first character at `start`.
+
+    Token places are offsets into `source`, which begins at `origin`. A long list comes as several
+    blocks, so that a stream can close its parts: `number` is what a later part's first item counts
+    as, and 0 in every other block.
+    """
 
     tokens: tuple[Token, ...]
-    first_line: int
-    end_line: int
+    source: str
+    origin: int
+    line: int
     start: int
+    end: int
+    number: int = 0
+    items: tuple[int, ...] = ()
 
 
-def parse_blocks(source: str) -> list[Block]:
-    """Cut a folded source into top-level blocks. Inline content is left for `parse_inline`."""
+# A list longer than this, in characters, is cut before its next item.
+LIST_PART = 2_000
+
+
+def parse_blocks(source: str, number: int = 0) -> list[Block]:
+    """Cut a folded source into top-level blocks. Inline content is left for `parse_inline`.
+
+    `number` is the first block's, when `source` begins in the middle of a long list.
+    """
+    blocks: list[Block] = []
+    for block in _parse(source, 0):
+        blocks.extend(_parts(block, 0 if blocks else number))
+    return blocks
+
+
+def _parse(source: str, origin: int) -> list[Block]:
     tokens: list[Token] = []
     state = StateBlock(source, _PARSER, {}, tokens)
     _PARSER.block.tokenize(state, 0, state.lineMax)
@@ -70,11 +93,48 @@ def parse_blocks(source: str) -> list[Block]:
     begin = 0
     for index, token in enumerate(tokens):
         if token.level == 0 and token.nesting <= 0:
-            lines = tokens[begin].map or [0, 0]
-            start = state.bMarks[lines[0]] + state.tShift[lines[0]]
-            blocks.append(Block(tuple(tokens[begin : index + 1]), lines[0], lines[1], start))
+            blocks.append(_block(state, origin, tuple(tokens[begin : index + 1])))
             begin = index + 1
     return blocks
+
+
+def _block(state: StateBlock, origin: int, tokens: tuple[Token, ...]) -> Block:
+    first, end = tokens[0].map or [0, 0]
+    line = origin + state.bMarks[first]
+    items = [
+        origin + state.bMarks[token.map[0]]
+        for token in tokens
+        if token.level == 1 and token.type == "list_item_open" and token.map
+    ]
+    return Block(
+        tokens,
+        state.src,
+        origin,
+        line,
+        line + state.tShift[first],
+        origin + state.bMarks[end],
+        0,
+        tuple(items),
+    )
+
+
+def _parts(block: Block, number: int) -> Iterator[Block]:
+    """Cut a long list. Each part is parsed by itself, because one blank line makes a whole list loose."""
+    if not block.items or block.end - block.line <= LIST_PART:
+        yield replace(block, number=number)
+        return
+    first = number or int(block.tokens[0].attrs.get("start", 1))
+    begin = block.line
+    for count, item in enumerate(block.items):
+        if item - begin >= LIST_PART:
+            yield _part(block, begin, item, number)
+            begin, number = item, first + count
+    yield _part(block, begin, block.end, number)
+
+
+def _part(block: Block, begin: int, end: int, number: int) -> Block:
+    (part,) = _parse(block.source[begin - block.origin : end - block.origin], begin)
+    return replace(part, number=number)
 
 
 def parse_inline(content: str) -> list[Token]:

@@ -7,6 +7,11 @@ from chat.core.render_html import Placed, write_blocks
 from chat.core.render_parse import parse_blocks
 from chat.core.render_source import FoldedSource
 
+# An open block above so many characters is rendered anew only when it has grown by this part of itself,
+# so that one endless table or paragraph costs a fixed number of times its length, not its square.
+_LARGE = 4_096
+_GROWTH = 16
+
 
 @dataclass(frozen=True, slots=True)
 class Frame:
@@ -31,75 +36,88 @@ class StreamRenderer:
     def __init__(self) -> None:
         self._folding = FoldedSource()
         self._source = ""
-        self._closed_source: list[str] = []
         self._base = 0
-        self._closed_chips: list[Chip] = []
+        self._number = 0
         self._chips: list[Chip] = []
-        self._proven = 0
+        self._closed_source: list[str] = []
+        self._closed_chips: list[Chip] = []
+        self._open_html = ""
+        self._rendered = 0
+        self._changed = False
 
     def append(self, text: str) -> None:
         """Take the next piece of the clean text."""
         self._source += self._folding.feed(text)
+        self._changed = True
 
     def place(self, chip: Chip) -> None:
         """Take a chip at its position in the whole text."""
         self._chips.append(chip)
+        self._changed = True
 
     def frame(self) -> Frame:
         """Return what changed since the last frame. Text that may yet turn out otherwise stays open."""
         restart = self._restart_if_late()
+        if not self._is_due():
+            return Frame((), self._open_html, restart)
         closed = self._close()
-        return Frame(tuple(closed), "".join(self._render(self._source)), restart)
+        self._open_html = "".join(self._render())
+        self._rendered = len(self._source)
+        self._changed = False
+        return Frame(tuple(closed), self._open_html, restart)
 
     def finish(self) -> Frame:
         """Close everything that is left. Nothing may be appended afterwards."""
         restart = self._restart_if_late()
-        closed = self._render(self._source)
-        self._chips, self._source = [], ""
+        closed = self._render()
+        self._move(len(self._source), self._chips, 0)
+        self._open_html, self._changed = "", False
         return Frame(tuple(closed), "", restart)
+
+    def _is_due(self) -> bool:
+        grown = len(self._source) - self._rendered
+        return self._changed and grown >= len(self._source) // _GROWTH * (len(self._source) > _LARGE)
 
     def _placed(self) -> list[Placed]:
         """Return the open chips as offsets into the open source, in order of place."""
         placed = [(self._folding.position(chip.position) - self._base, chip) for chip in self._chips]
         return sorted(placed, key=lambda pair: pair[0])
 
-    def _render(self, source: str) -> list[str]:
-        return write_blocks(source, parse_blocks(source), self._placed())
+    def _render(self) -> list[str]:
+        return write_blocks(parse_blocks(self._source, self._number), self._placed())
 
     def _close(self) -> list[str]:
         """Close the blocks that complete lines prove finished: all but the last of them."""
-        complete = self._source.rfind("\n") + 1
-        if complete == self._proven:
+        if "\n" not in self._source[self._rendered :]:
             return []
-        self._proven = complete
-        source = self._source[:complete]
-        blocks = parse_blocks(source)
+        blocks = parse_blocks(self._source[: self._source.rfind("\n") + 1], self._number)
         if len(blocks) < 2:
             return []
-        cut = source.rfind("\n", 0, blocks[-1].start) + 1
-        before = [(at, chip) for at, chip in self._placed() if at <= blocks[-1].start]
-        html = write_blocks(source, blocks[:-1], before)
-        self._move(cut, [chip for _, chip in before])
+        last = blocks.pop()
+        before = [(at, chip) for at, chip in self._placed() if at <= last.start]
+        html = write_blocks(blocks, before)
+        self._move(last.line, [chip for _, chip in before], last.number)
         return html
 
-    def _move(self, cut: int, chips: list[Chip]) -> None:
+    def _move(self, cut: int, chips: list[Chip], number: int) -> None:
+        """Let the text and the chips before `cut` go."""
         self._closed_source.append(self._source[:cut])
         self._closed_chips += chips
         gone = set(map(id, chips))
         self._chips = [chip for chip in self._chips if id(chip) not in gone]
         self._source = self._source[cut:]
         self._base += cut
-        self._proven -= cut
+        self._number = number
 
     def _restart_if_late(self) -> bool:
         """Open everything again if a chip belongs to a closed block."""
         if not self._base:
             return False
-        begin = len(self._source) - len(self._source.lstrip())
+        begin = len(self._source) - len(self._source.lstrip(" \t\n"))
         if all(at > begin for at, _ in self._placed()):
             return False
         self._source = "".join((*self._closed_source, self._source))
         self._chips = self._closed_chips + self._chips
         self._closed_source, self._closed_chips = [], []
-        self._base = self._proven = 0
+        self._base = self._number = self._rendered = 0
         return True
