@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, Subquery
 from django.db.models.functions import Substr
 from django.utils import timezone
 
@@ -137,6 +137,12 @@ def _keep_vectors(old: Version, new: Version) -> None:
     # An earlier version is opened by old citations and no longer searched.
     ChunkEmbedding.objects.filter(version=old).delete()
     Chunk.objects.filter(version=old).update(lexemes=None)
+
+
+def first_page_label() -> Subquery:
+    """Return what the document prints on a chunk's first page, as an expression over chunks."""
+    pages = Page.objects.filter(version=OuterRef("version"), number=OuterRef("first_page"))
+    return Subquery(pages.values("label")[:1])
 
 
 def space_named(name: str, dimension: int) -> EmbeddingSpace:

@@ -26,6 +26,7 @@ from sources.index import write_version
 from sources.models import Collection, Document, Version, VersionState
 from sources.permissions import Hidden, curated_collections
 from sources.queue import defer_ingest
+from sources.shelves import shelf_of
 from sources.versions import (
     MOST_ATTEMPTS,
     claim,
@@ -76,8 +77,7 @@ def accept_as_system(
     *, collection: Collection, file: "File[bytes]", file_name: str, uploaded_by: User | None = None
 ) -> Upload:
     """Store a file for an operator at the machine, who is asked for no right; otherwise as `accept_upload`."""
-    shelf = Collection.objects.filter(pk=collection.pk)
-    return _accept(shelf, collection, file, file_name, uploaded_by)
+    return _accept(shelf_of(collection), collection, file, file_name, uploaded_by)
 
 
 def process_version(version_id: uuid.UUID | str, *, should_stop: Callable[[], bool] = lambda: False) -> None:

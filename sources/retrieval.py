@@ -18,8 +18,8 @@ from sources.core.passages import LineRange, Passage
 from sources.core.relevance import relevance
 from sources.embedding import configured_embedder, query_vector
 from sources.embedding_errors import EmbeddingError
-from sources.index import sha256_of, space_named
-from sources.models import EmbeddingSpace, Page
+from sources.index import first_page_label, sha256_of, space_named
+from sources.models import EmbeddingSpace
 from sources.permissions import visible_chunks, visible_vectors
 from sources.retrieval_lexical import LexicalHit, lexical_hits
 
@@ -110,12 +110,11 @@ class _Row:
 
 
 def _loaded(ask: Ask, ids: list[int]) -> Iterator[_Row]:
-    first_page = Page.objects.filter(version=OuterRef("version"), number=OuterRef("first_page"))
     rows = visible_chunks(user=ask.user, tenant=ask.tenant).filter(pk__in=ids)
     annotated = rows.annotate(
         title=F("document__title"),
         text=Substr("version__text", F("start") + 1, F("end") - F("start")),
-        page_label=Subquery(first_page.values("label")[:1]),
+        page_label=first_page_label(),
         similarity=_similarity(ask),
     )
     for values in annotated.values(*(field.name for field in fields(_Row))):

@@ -1,6 +1,7 @@
 """Making collections and granting them."""
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from citeweb.accounts.models import Group, Tenant, User
 from sources.models import Collection, Grant
@@ -37,6 +38,11 @@ def grant(collection: Collection, *, user: User | None = None, group: Group | No
 def revoke(collection: Collection, *, user: User | None = None, group: Group | None = None) -> bool:
     """Take a grant back; it counts from the next query on. False when there was none."""
     return bool(Grant.objects.filter(collection=collection, user=user, group=group).delete()[0])
+
+
+def shelf_of(collection: Collection) -> QuerySet[Collection]:
+    """Return the collection as a queryset, for an operator at the machine."""
+    return Collection.objects.filter(pk=collection.pk)
 
 
 def collections_named(name: str, *, tenant_slug: str = "") -> list[Collection]:

@@ -1,0 +1,37 @@
+"""Documents for tests, put on a shelf without a file and a child process: what extraction would have given."""
+
+from sources.core.chunking import chunk_spans
+from sources.core.extract.types import Extracted, Heading
+from sources.index import sha256_of, write_version
+from sources.models import Collection, Document, Version, VersionState
+from sources.versions import next_number
+
+
+def put(collection: Collection, title: str, text: str) -> Document:
+    """Shelve a new document of one ready version."""
+    document = Document.objects.create(tenant=collection.tenant, collection=collection, title=title)
+    add_version(document, text)
+    document.refresh_from_db()
+    return document
+
+
+def add_version(document: Document, text: str, *, headings: tuple[Heading, ...] = ()) -> Version:
+    """Give the document one more ready version."""
+    version = add_waiting(document, text)
+    extracted = Extracted(text=text, media_type="text/plain", headings=headings)
+    assert write_version(version, extracted, chunk_spans(extracted), title=document.title)
+    version.refresh_from_db()
+    return version
+
+
+def add_waiting(document: Document, text: str = "") -> Version:
+    """Give the document a version that is still queued."""
+    return Version.objects.create(
+        tenant_id=document.tenant_id,
+        document=document,
+        number=next_number(document),
+        file_name=f"{document.title}.txt",
+        size=len(text.encode()),
+        sha256=sha256_of(text),
+        state=VersionState.QUEUED,
+    )
