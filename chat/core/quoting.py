@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from chat.core.marker_events import Text
+from chat.core.markers import MarkerParser
 from chat.core.quoting_phrases import LIGHT_WORDS, phrases_for
 from sources.core.language import guess_language
 from sources.core.normalise import Token, query_tokens, tokens
@@ -32,7 +34,10 @@ _BACKGROUND = 20  # sentences that are imagined beside the candidates, so that f
 _LIKE, _LIKE_AMONG_FEW, _ABOVE_MEDIAN, _NEARLY = 0.81, 0.78, 0.066, 0.02
 _FEW = 5
 _MOST_COMPARED = 24
-_MARKS = re.compile("[\ue000-\uf8ff]")
+# What may begin something that the marker parser would act on, even behind a backslash.
+_MARKER_LIKE = re.compile(
+    r"[\ue000-\uf8ff【〖［⟦〔]|cite|turn\d|\\[ux]|u\+|&#|%e|[({<]\w|block_|\^", re.IGNORECASE
+)
 _LEADING_MARKUP = re.compile(
     r"(?:#{1,6}[^\S\n]+|[-*+•‣▪◦●·][^\S\n]+|>[^\S\n]+|\(?\d{1,3}[.)][^\S\n]+|\|\s*)+"
 )
@@ -107,11 +112,21 @@ def choose_quotes(
 
 
 def _candidates(passages: Sequence[Passage]) -> Iterator[_Candidate]:
+    ids = [passage.block_id for passage in passages]
     for passage in passages:
         for start, end in sentence_spans(passage.text):
             quote = _trimmed(Quote(passage, start, end))
-            if quote.text and not _STRUCTURE.fullmatch(quote.text) and not _MARKS.search(quote.text):
+            if quote.text and not _STRUCTURE.fullmatch(quote.text) and _is_plain(quote.text, ids):
                 yield _candidate(quote)
+
+
+def _is_plain(text: str, ids: Sequence[str]) -> bool:
+    """Say whether a sentence, once quoted, stays as it is: nothing in it reads as a citation of its own."""
+    if not _MARKER_LIKE.search(text):
+        return True
+    quoted = plain_markdown(text)
+    parser = MarkerParser(ids)
+    return [*parser.feed(quoted), *parser.flush()] == [Text(quoted)]
 
 
 def _trimmed(quote: Quote) -> Quote:
@@ -365,16 +380,18 @@ def marker(block_id: str) -> str:
     return f"\ue200cite\ue202{block_id}\ue201"
 
 
-_SPECIAL = re.compile(r"[\\`*\[\]<>~|{}【】〖〗]|(?<!\w)_|_(?!\w)|&(?=[#\w]+;)|!(?=\[)|(?<=\$)\$")
+_SPECIAL = re.compile(
+    r"(?<![^\W_])_+|_+(?![^\W_])|(?<!\s)\*+|\*+(?!\s)|~{2,}|[`\[<]|&(?=#?\w+;)|!(?=\[)|\\(?=[!-/:-@\[-`{-~])"
+)
 
 
 def plain_markdown(text: str) -> str:
-    """Return text that Markdown shows as it stands: white space collapsed, signs escaped.
+    """Return text that Markdown shows as it stands: white space collapsed, only the signs that act escaped.
 
-    >>> plain_markdown("a *b*\\n c_d [1]")
-    'a \\\\*b\\\\* c_d \\\\[1\\\\]'
+    >>> plain_markdown("a *b*\n c_d [1]")
+    'a \\*b\\* c_d \\[1]'
     """
-    return _SPECIAL.sub(lambda sign: "\\" + sign[0], " ".join(text.split()))
+    return _SPECIAL.sub(lambda signs: "".join("\\" + sign for sign in signs[0]), " ".join(text.split()))
 
 
 def _words(text: str) -> tuple[str, ...]:

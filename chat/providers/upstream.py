@@ -221,7 +221,8 @@ async def _opened(settings: ModelSettings, key: str, call: Call) -> AsyncIterato
         except TimeoutError as error:
             raise TimedOut(f"no answer for {timeouts.first_event:g} s") from error
         except APIError as error:
-            raise _translated(error, (key,) if key else ()) from error
+            # Not "from error": a traceback in the log would print what the service said, key and all.
+            raise _translated(error, (key,) if key else ()) from None
         try:
             yield stream.response
         finally:

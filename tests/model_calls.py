@@ -1,0 +1,103 @@
+"""Call a model at a scripted server and gather its events; used by the tests of both APIs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from chat.core.hosted import Annotation
+from chat.providers.base import (
+    Api,
+    End,
+    Message,
+    ModelEvent,
+    ModelRequest,
+    ModelSettings,
+    ReasoningDelta,
+    Retries,
+    Role,
+    TextDelta,
+    Timeouts,
+)
+from chat.providers.errors import ModelError
+from chat.providers.registry import client_for
+from tests.model_server import ModelServer
+
+
+@pytest.fixture(scope="module")
+def running_server() -> Iterator[ModelServer]:
+    with ModelServer() as running:
+        yield running
+
+
+@pytest.fixture
+def server(running_server: ModelServer) -> ModelServer:
+    running_server.reset()
+    return running_server
+
+
+def settings_for(server: ModelServer, **changes: object) -> ModelSettings:
+    """Return a model with short timeouts and no retries, changed as the test wants."""
+    plain = ModelSettings(
+        name="m",
+        label="M",
+        api=Api.CHAT,
+        base_url=server.base_url,
+        upstream_name="test-model",
+        rules_role=Role.SYSTEM,
+        timeouts=Timeouts(connect=2, first_event=5, between_events=5, after_finish=0.3),
+        retries=Retries(attempts=1),
+    )
+    return replace(plain, **changes)  # type: ignore[arg-type]  # the tests name fields of ModelSettings
+
+
+def request_to(settings: ModelSettings) -> ModelRequest:
+    """Return a request with rules, blocks and a question."""
+    messages = (
+        Message(Role.DEVELOPER, "The rules."),
+        Message(Role.USER, "The blocks."),
+        Message(Role.USER, "The question?"),
+    )
+    return ModelRequest(settings, "The question?", messages=messages)
+
+
+@dataclass
+class Call:
+    """One answer: its events and, if it failed, the error after them."""
+
+    events: list[ModelEvent] = field(default_factory=list)
+    error: ModelError | None = None
+
+    @property
+    def text(self) -> str:
+        return "".join(item.text for item in self.events if isinstance(item, TextDelta))
+
+    @property
+    def reasoning(self) -> str:
+        return "".join(item.text for item in self.events if isinstance(item, ReasoningDelta))
+
+    @property
+    def annotations(self) -> list[Annotation]:
+        return [item for item in self.events if isinstance(item, Annotation)]
+
+    @property
+    def end(self) -> End:
+        last = self.events[-1]
+        assert isinstance(last, End)
+        return last
+
+    @property
+    def failure(self) -> ModelError:
+        assert self.error is not None
+        return self.error
+
+
+async def call(settings: ModelSettings) -> Call:
+    """Gather one answer of the model."""
+    made = Call()
+    try:
+        async for item in client_for(settings).stream(request_to(settings)):
+            made.events.append(item)  # what came before an error counts
+    except ModelError as error:
+        made.error = error
+    return made
