@@ -25,7 +25,7 @@ SECTION = (
 
 @dataclass(frozen=True)
 class Cost:
-    """CPU seconds for a whole stream and for its longest frame, and the characters sent in frames."""
+    """CPU seconds for a whole stream and for its longest frame, and the characters of the frames that changed."""
 
     seconds: float
     longest: float
@@ -74,7 +74,7 @@ def cost(text: str, chips: list[Chip]) -> Cost:
     """Stream a text with its chips; check the result against the whole."""
     renderer, waiting = StreamRenderer(), list(chips)
     shown: list[str] = []
-    longest, sent = 0.0, 0
+    longest, sent, open_html = 0.0, 0, ""
     started = time.process_time()
     for order, (begin, piece) in enumerate(pieces(text)):
         renderer.append(piece)
@@ -85,7 +85,8 @@ def cost(text: str, chips: list[Chip]) -> Cost:
             frame = renderer.frame()
             longest = max(longest, time.process_time() - before)
             shown.extend(frame.closed)
-            sent += sum(map(len, frame.closed)) + len(frame.open_html)
+            sent += sum(map(len, frame.closed)) + len(frame.open_html) * (frame.open_html != open_html)
+            open_html = frame.open_html
     last = renderer.finish()
     seconds = time.process_time() - started
     if "".join((*shown, *last.closed, last.open_html)) != "".join(render_markdown(text, chips)):

@@ -23,4 +23,4 @@ def render_markdown(text: str, chips: Sequence[Chip]) -> list[str]:
     folding = FoldedSource()
     source = folding.feed(text)
     placed = sorted(((folding.position(chip.position), chip) for chip in chips), key=lambda pair: pair[0])
-    return write_blocks(parse_blocks(source), placed)
+    return write_blocks(parse_blocks(source), placed, {})

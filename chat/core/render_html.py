@@ -1,74 +1,49 @@
-"""Write parsed blocks as HTML with their chips.
-
-Every tag and attribute in the output is written here from a fixed set; text and attribute values are
-escaped. Nothing of the source can become markup, so no sanitiser has to take anything out again
-(tests hold the output against one).
-"""
+"""Write parsed blocks as HTML and share the chips out among their leaves."""
 
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from html import escape
 
 from markdown_it.token import Token
 
-from chat.core.render_chips import WORD_JOINER, Chip, attribute, chips_html
+from chat.core.render_chips import Chip, attribute, chips_html
 from chat.core.render_direction import block_direction, text_of
-from chat.core.render_parse import Block, parse_inline
+from chat.core.render_inline import Placed, inline_html, text_html
+from chat.core.render_parse import Block
 
-_LINK = 'target="_blank" rel="noopener noreferrer nofollow"'
 _LANGUAGE = re.compile(r"[\w+#.-]{1,40}")
 _TAGS = {
-    "p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote",
-    "thead", "tbody", "tr", "th", "td", "strong", "em", "s",
+    "p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "thead", "tbody", "tr", "th", "td",
 }  # fmt: skip
-# A chip and its code-point offset: in the block's source, or in a leaf's content.
-Placed = tuple[int, Chip]
+# What leaves looked like before: while a list grows, only its last item is parsed anew.
+Memo = dict[tuple[str, tuple[Placed, ...]], str]
 
 
-def write_block(block: Block, chips: Sequence[Placed]) -> str:
-    """Return a block's HTML. `chips` are in order of place."""
-    return _Writer(block).write([(offset - block.origin, chip) for offset, chip in chips])
+def write_blocks(blocks: Sequence[Block], chips: Sequence[Placed], memo: Memo) -> list[str]:
+    """Return the HTML of blocks that follow each other; `chips` are in order of place."""
+    if not blocks:
+        return [chips_line([chip for _, chip in chips])] if chips else []
+    starts = [block.start for block in blocks]
+    shares: list[list[Placed]] = [[] for _ in blocks]
+    for offset, chip in chips:
+        shares[max(0, bisect_left(starts, offset) - 1)].append((offset, chip))
+    return [_write_block(block, share, memo) for block, share in zip(blocks, shares, strict=True)]
 
 
 def chips_line(chips: Sequence[Chip]) -> str:
     """Return chips that have no text to stand behind as a line of their own."""
-    return f'<p class="chips-line">{chips_html(chips)}</p>'
+    return f'<p class="chips-line">{chips_html(chips)}</p>' if chips else ""
 
 
-@dataclass(slots=True)
-class _Output:
-    """HTML in the making, in which chips that meet are joined to one group."""
-
-    parts: list[str] = field(default_factory=list)
-    waiting: list[Chip] = field(default_factory=list)
-    written: int = 0
-
-    def add(self, html: str) -> None:
-        if html:
-            self.settle()
-            self.parts.append(html)
-
-    def chip(self, chip: Chip) -> None:
-        self.waiting.append(chip)
-
-    def settle(self) -> None:
-        if self.waiting:
-            self.parts.append(WORD_JOINER + chips_html(self.waiting))
-            self.written += len(self.waiting)
-            self.waiting = []
-
-    def line(self, chips: Sequence[Chip]) -> None:
-        if chips:
-            self.add(chips_line(chips))
-            self.written += len(chips)
+def _write_block(block: Block, chips: Sequence[Placed], memo: Memo) -> str:
+    return _Writer(block, memo).write([(offset - block.origin, chip) for offset, chip in chips])
 
 
 class _Writer:
-    def __init__(self, block: Block) -> None:
+    def __init__(self, block: Block, memo: Memo) -> None:
         self._block = block
-        self._out = _Output()
+        self._memo = memo
+        self._parts: list[str] = []
         self._direction = block_direction(block.tokens)
         self._leaf_chips: dict[int, list[Placed]] = {}
 
@@ -76,9 +51,7 @@ class _Writer:
         stray = self._share_out(chips)
         for index, token in enumerate(self._block.tokens):
             self._token(index, token)
-        self._out.settle()
-        self._out.line(stray)
-        return "".join(self._out.parts)
+        return "".join((*self._parts, chips_line(stray)))
 
     def _share_out(self, chips: Sequence[Placed]) -> list[Chip]:
         """Give each chip to a leaf and return those for which there is none."""
@@ -111,14 +84,20 @@ class _Writer:
         return not between.strip(" \t") and bool(mark.strip())
 
     def _token(self, index: int, token: Token) -> None:
-        chips = self._leaf_chips.get(index, [])
+        chips = self._leaf_chips.get(index, ())
         if token.type == "inline":
-            write_inline(self._out, token.content, chips)
+            self._parts.append(self._inline(token.content, tuple(chips)))
         elif token.type in _WHOLE:
-            self._out.add(_WHOLE[token.type](token))
-            self._out.line([chip for _, chip in chips])
+            self._parts.append(_WHOLE[token.type](token) + chips_line([chip for _, chip in chips]))
         elif not token.hidden:
-            self._out.add(self._tag(index, token))
+            self._parts.append(self._tag(index, token))
+
+    def _inline(self, content: str, chips: tuple[Placed, ...]) -> str:
+        key = (content, chips)
+        html = self._memo.get(key)
+        if html is None:
+            html = self._memo[key] = inline_html(content, chips)
+        return html
 
     def _tag(self, index: int, token: Token) -> str:
         if token.type == "table_open":
@@ -158,91 +137,14 @@ class _Writer:
         return f' class="align-{side}"' if side in ("left", "right", "center") else ""
 
 
-def write_inline(out: _Output, content: str, chips: Sequence[Placed]) -> None:
-    """Write a leaf's text with its chips, each right behind the word before it."""
-    waiting = sorted((_behind_word(content, at), order) for order, (at, _) in enumerate(chips))
-    queue = [(at, chips[order][1]) for at, order in waiting]
-    queue.reverse()
-    links: list[str] = []
-    for token in parse_inline(content):
-        begin, end = token.meta["at"]
-        # Inside a link a chip waits for the link's end: a button in a link is no valid HTML.
-        while queue and not links and queue[-1][0] <= _limit(token, begin, end):
-            out.chip(queue.pop()[1])
-        if token.meta.get("verbatim"):
-            _write_text(out, token.content, begin, queue, bool(links))
-        elif token.type == "link_open":
-            links.append(str(token.attrs.get("href", "")))
-            out.add(_link_open(links[-1]))
-        elif token.type == "link_close":
-            out.add(_link_close(links.pop()))
-        else:
-            out.add(_inline_html(token, links))
-    while queue:
-        out.chip(queue.pop()[1])
-    out.settle()
-
-
-def _limit(token: Token, begin: int, end: int) -> int:
-    """A chip inside a line break belongs to the line before it."""
-    return end if token.type in ("softbreak", "hardbreak") else begin
-
-
-def _behind_word(content: str, at: int) -> int:
-    while at > 0 and content[at - 1].isspace():
-        at -= 1
-    return at
-
-
-def _write_text(out: _Output, text: str, begin: int, queue: list[Placed], in_link: bool) -> None:
-    done = 0
-    while queue and not in_link and queue[-1][0] < begin + len(text):
-        at, chip = queue.pop()
-        out.add(_text(text[done : at - begin]))
-        out.chip(chip)
-        done = at - begin
-    out.add(_text(text[done:]))
-
-
-def _text(text: str) -> str:
-    return escape(text, quote=False)
-
-
-def _inline_html(token: Token, links: Sequence[str]) -> str:
-    writer = _INLINE.get(token.type)
-    if writer is not None:
-        return writer(token)
-    if token.type == "image":
-        return _image(token, links)
-    if token.nesting and token.tag in _TAGS:
-        return f"<{token.tag}>" if token.nesting > 0 else f"</{token.tag}>"
-    return _text(token.content)
-
-
-def _link_open(href: str) -> str:
-    """Open a link; one without an address (`[text]()`) is its text."""
-    return f'<a href="{attribute(href)}" {_LINK}>' if href else ""
-
-
-def _link_close(href: str) -> str:
-    return "</a>" if href else ""
-
-
-def _image(token: Token, links: Sequence[str]) -> str:
-    """A picture is never loaded; what stands there is a link that shows where it would lead."""
-    address = str(token.attrs["src"])
-    label = _text(f"{token.content.strip()} ({address})" if token.content.strip() else address)
-    return label if links else f'<a href="{attribute(address)}" {_LINK}>{label}</a>'
-
-
 def _code(token: Token) -> str:
     language = _language(token.info)
     css = f' class="language-{attribute(language)}"' if language else ""
     return (
         '<div class="code" dir="ltr"><div class="code__bar">'
-        f'<span class="code__lang">{_text(language)}</span>'
+        f'<span class="code__lang">{text_html(language)}</span>'
         '<button type="button" class="code__copy" data-copy>Copy</button></div>'
-        f"<pre><code{css}>{_text(token.content)}</code></pre></div>"
+        f"<pre><code{css}>{text_html(token.content)}</code></pre></div>"
     )
 
 
@@ -253,7 +155,7 @@ def _language(info: str) -> str:
 
 
 def _maths_block(token: Token) -> str:
-    lines = "<br>".join(_text(line) for line in token.content.split("\n"))
+    lines = "<br>".join(text_html(line) for line in token.content.split("\n"))
     return f'<div class="maths" dir="ltr">{lines}</div>'
 
 
@@ -267,20 +169,3 @@ _WHOLE: dict[str, Callable[[Token], str]] = {
     "maths_block": _maths_block,
     "hr": _hr,
 }
-_INLINE: dict[str, Callable[[Token], str]] = {
-    "softbreak": lambda _token: "\n",
-    "hardbreak": lambda _token: "<br>",
-    "code_inline": lambda token: f'<code dir="ltr">{_text(token.content)}</code>',
-    "maths": lambda token: f'<span class="maths" dir="ltr">{_text(token.content)}</span>',
-}
-
-
-def write_blocks(blocks: Sequence[Block], chips: Sequence[Placed]) -> list[str]:
-    """Return the HTML of blocks that follow each other; `chips` are in order of place."""
-    if not blocks:
-        return [chips_line([chip for _, chip in chips])] if chips else []
-    starts = [block.start for block in blocks]
-    shares: list[list[Placed]] = [[] for _ in blocks]
-    for offset, chip in chips:
-        shares[max(0, bisect_left(starts, offset) - 1)].append((offset, chip))
-    return [write_block(block, share) for block, share in zip(blocks, shares, strict=True)]

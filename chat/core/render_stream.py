@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from chat.core.render_chips import Chip
-from chat.core.render_html import Placed, write_blocks
+from chat.core.render_html import Memo, write_blocks
+from chat.core.render_inline import Placed
 from chat.core.render_parse import parse_blocks
 from chat.core.render_source import FoldedSource
 
@@ -41,6 +42,7 @@ class StreamRenderer:
         self._chips: list[Chip] = []
         self._closed_source: list[str] = []
         self._closed_chips: list[Chip] = []
+        self._memo: Memo = {}
         self._open_html = ""
         self._rendered = 0
         self._changed = False
@@ -60,8 +62,11 @@ class StreamRenderer:
         restart = self._restart_if_late()
         if not self._is_due():
             return Frame((), self._open_html, restart)
-        closed = self._close()
-        self._open_html = "".join(self._render())
+        blocks = parse_blocks(self._source, self._number)
+        closed = self._close() if len(blocks) > 1 else []
+        if closed:
+            blocks = parse_blocks(self._source, self._number)
+        self._open_html = "".join(write_blocks(blocks, self._placed(), self._memo))
         self._rendered = len(self._source)
         self._changed = False
         return Frame(tuple(closed), self._open_html, restart)
@@ -69,7 +74,8 @@ class StreamRenderer:
     def finish(self) -> Frame:
         """Close everything that is left. Nothing may be appended afterwards."""
         restart = self._restart_if_late()
-        closed = self._render()
+        blocks = parse_blocks(self._source, self._number)
+        closed = write_blocks(blocks, self._placed(), self._memo)
         self._move(len(self._source), self._chips, 0)
         self._open_html, self._changed = "", False
         return Frame(tuple(closed), "", restart)
@@ -83,19 +89,15 @@ class StreamRenderer:
         placed = [(self._folding.position(chip.position) - self._base, chip) for chip in self._chips]
         return sorted(placed, key=lambda pair: pair[0])
 
-    def _render(self) -> list[str]:
-        return write_blocks(parse_blocks(self._source, self._number), self._placed())
-
     def _close(self) -> list[str]:
         """Close the blocks that complete lines prove finished: all but the last of them."""
-        if "\n" not in self._source[self._rendered :]:
-            return []
-        blocks = parse_blocks(self._source[: self._source.rfind("\n") + 1], self._number)
+        complete = self._source[: self._source.rfind("\n") + 1]
+        blocks = parse_blocks(complete, self._number)
         if len(blocks) < 2:
             return []
         last = blocks.pop()
         before = [(at, chip) for at, chip in self._placed() if at <= last.start]
-        html = write_blocks(blocks, before)
+        html = write_blocks(blocks, before, self._memo)
         self._move(last.line, [chip for _, chip in before], last.number)
         return html
 
@@ -108,6 +110,7 @@ class StreamRenderer:
         self._source = self._source[cut:]
         self._base += cut
         self._number = number
+        self._memo = {}
 
     def _restart_if_late(self) -> bool:
         """Open everything again if a chip belongs to a closed block."""
