@@ -326,9 +326,8 @@ def main() -> None:
 def report(results: list[tuple[Pair, Support]]) -> None:
     """Print the tables, first for claims that are sentences, then for questions with an answer behind them."""
     for title, wanted in (("sentences", False), ("question + answer", True)):
-        print(
-            f"{title:17} {'pairs':>6} {'precision':>9} {'recall':>7} {'P@R.80':>7} {'auroc':>6}   recall by make, language"
-        )
+        print(f"{title:17} {'pairs':>6} {'precision':>9} {'recall':>7} {'P@R.80':>7} {'auroc':>6}", end="   ")
+        print("recall by make | by language")
         for kind in KINDS:
             table_row(kind, [(p, s) for p, s in results if (p.make == "question") is wanted])
     true = [(p, s) for p, s in results if p.kind == "true"]

@@ -72,8 +72,10 @@ def _judge(
     reasons = [fault.reason for fault in faults]
     if any(fault.grave for fault in faults):
         return Support(Verdict.UNSUPPORTED, round(_GRAVE_SCORE * score, 4), tuple(reasons), best)
-    if faults:
+    if any(not fault.note for fault in faults):
         score = min(score, _SLIGHT_SCORE) * 0.9
+    elif faults:
+        score *= 0.9
     if score >= SUPPORTED_FROM:
         return Support(Verdict.SUPPORTED, round(score, 4), tuple(reasons), best)
     if foreign:

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import pairwise
 
 from chat.core.support_dates import Day
 from chat.core.support_numbers import Quantity
@@ -16,22 +17,25 @@ from chat.core.support_words import (
     is_cased,
     is_run,
     local_exchanges,
+    may_be_name,
     same_name,
 )
 
 _CODE = re.compile(r"(?=.*[a-z])(?=.*[0-9])(?!.*[^\W\d_]{6}).{2,}")
 _ORDINARY = re.compile("[0-9.]+(?:[^\\W\\d_]{2,}|[a-z]{1,2}[23]|[smkxcf])")
 _NEAR_COPY = 0.7  # share of words in place from which a claim counts as a copy of its source
+_NAME_PAIRS = 4  # new character pairs from which a stretch of Han, kana or Thai is more than one common word
 _SMALL = 12  # small whole numbers are often counts that no source states
 _LIST_MARK = re.compile(r"\s*[(\[]?[0-9]{1,3}[.)\]]\s")
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One reason against a claim; a grave one makes it unsupported, another only weak."""
+    """One reason against a claim. A grave one makes it unsupported, another weak, a mere note neither."""
 
     reason: str
     grave: bool
+    note: bool = False
 
 
 def find_faults(
@@ -45,7 +49,7 @@ def find_faults(
         *_names(claim, source, context, alignment, lexical, foreign=foreign),
     ]
     if not foreign:
-        faults += _negation(alignment, lexical)
+        faults += _negation(claim, source, alignment, lexical)
         if not any(fault.grave for fault in faults):
             faults += _exchanged(claim, source, context, alignment, lexical)
         if not any(fault.grave for fault in faults):
@@ -220,29 +224,40 @@ def _spelled_out(run: tuple[Word, ...], source: Reading) -> bool:
     return wanted in firsts and len(wanted) > 2
 
 
-def _negation(alignment: Alignment, lexical: float) -> list[Finding]:
+def _negation(claim: Reading, source: Reading, alignment: Alignment, lexical: float) -> list[Finding]:
     """A denial on one side only, among words that the two share."""
-    if alignment.shared < 0.4:
+    mine = _denied_alone(claim.words, source.words)
+    theirs = _denied_alone(source.words, claim.words)
+    if alignment.shared >= 0.4:
+        mine = mine or any(_denies(each.claim, each.source, source.words) for each in alignment.exchanges)
+        theirs = theirs or any(_denies(each.source, each.claim, claim.words) for each in alignment.exchanges)
+    if mine == theirs:
         return []
-    mine = sum(_denies(exchange.claim, exchange.source) for exchange in alignment.exchanges)
-    theirs = sum(
-        _denies(exchange.source, exchange.claim)
-        for exchange in alignment.exchanges
-        if exchange.framed and len(exchange.source) <= 4
-    )
     grave = alignment.shared >= _NEAR_COPY or lexical >= 0.8
-    if mine and not theirs:
-        return [Finding("negated only in the claim", grave)]
-    if theirs and not mine:
-        return [Finding("negated in source", grave)]
-    return []
+    return [Finding("negated only in the claim" if mine else "negated in source", grave)]
 
 
-def _denies(words: tuple[Word, ...], others: tuple[Word, ...]) -> bool:
-    if any(word.negative for word in words):
-        return not any(word.negative for word in others)
+def _denied_alone(words: tuple[Word, ...], others: tuple[Word, ...]) -> bool:
+    """True when a denial stands between two words that the other text has side by side."""
+    beside = {(a.stem, b.stem) for a, b in pairwise(others)}
+    return any(
+        middle.negative and (before.stem, after.stem) in beside and (before.content or after.content)
+        for before, middle, after in zip(words, words[1:], words[2:], strict=False)
+    )
+
+
+def _denies(words: tuple[Word, ...], others: tuple[Word, ...], elsewhere: tuple[Word, ...]) -> bool:
+    """True when a short stretch denies and neither its counterpart nor the same words elsewhere do."""
     # A Persian verb is denied by one letter in front of it.
-    return any(word.text == f"ن{other.text}" for word in words for other in others)
+    if any(word.text == f"ن{other.text}" for word in words for other in others):
+        return True
+    if not any(word.negative for word in words) or any(word.negative for word in others):
+        return False
+    limit = 8 if is_run(words[0]) else 4
+    if len(words) > limit:
+        return False
+    beside = {(a.text, b.text) for a, b in pairwise(elsewhere)}
+    return not any((a.text, b.text) in beside for a, b in pairwise(words) if a.negative or b.negative)
 
 
 def _exchanged(
@@ -260,7 +275,8 @@ def _exchanged(
         if not new or not old or not exchange.framed or not _same_size(exchange):
             continue
         shown = f"{claim.text[new[0].start : new[-1].end]} / {source.text[old[0].start : old[-1].end]}"
-        faults.append(Finding(f"differs: {shown}", _names_something(claim, exchange, new)))
+        grave = _names_something(claim, new)
+        faults.append(Finding(f"differs: {shown}", grave, note=not grave and len(new) == 1))
     return faults
 
 
@@ -280,10 +296,14 @@ def _left_over(claim: Reading, source: Reading, context: Reading) -> list[Findin
 
 def _same_size(exchange: Exchange) -> bool:
     """True when one name could stand for the other."""
-    limit = 12 if is_run(exchange.claim[0]) else 5
-    return max(len(exchange.claim), len(exchange.source)) <= limit
+    mine, theirs = (16, 30) if is_run(exchange.claim[0]) else (5, 8)
+    return len(exchange.claim) <= mine and len(exchange.source) <= theirs
 
 
-def _names_something(claim: Reading, exchange: Exchange, new: list[Word]) -> bool:
-    """True when the new words may be a name: a capital, or a script without capitals."""
-    return not is_cased(new[0]) or any(claim.text[word.start].isupper() for word in new)
+def _names_something(claim: Reading, new: list[Word]) -> bool:
+    """True when the new words may be a name: by a capital, or by their form in a script without capitals."""
+    if any(is_cased(word) for word in new):
+        return any(claim.text[word.start].isupper() for word in new)
+    if is_run(new[0]):
+        return len(new) >= _NAME_PAIRS
+    return any(may_be_name(word) for word in new)

@@ -10,7 +10,7 @@ from chat.core.support_lexicon import NEGATED_FRONT, NEGATION_SIGNS, NEGATIONS
 from chat.core.support_numbers import Quantity, quantities
 from sources.core.folding import fold_with_map
 from sources.core.language import guess_language
-from sources.core.normalise import Token, tokens
+from sources.core.normalise import Token, tokens_of
 from sources.core.sentences import sentence_spans
 from sources.core.stemming import stem
 from sources.core.stopwords import STOP_WORDS
@@ -24,6 +24,11 @@ _SCRIPTS = (
     ("indic", re.compile("[\u0900-\u0dff]")),
     ("thai", re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")),
     ("cjk", re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\U00020000-\U0003ffff]")),
+)
+# Persian verbs, plurals, comparatives; Arabic plurals and present tense; Hindi verbs and oblique plurals.
+_INFLECTED = re.compile(
+    "^(?:ن?می)[ؠ-ۿ]{3}|[ؠ-ۿ]{2}(?:ها|های|هایی|ترین|تر|ند|نده|شده|کرده|یدن|ات|ون|ین|اند)$"
+    "|^[یت][ؠ-ۿ]{3}$|[ऀ-ॿ](?:ना|ता|ते|ती|या|ये|यी|ने|ों|ाओं|ाएं)$"
 )
 _CASED = ("latin", "greek", "cyrillic")
 _RUNS = ("cjk", "thai")  # written without spaces, so tokens are overlapping pairs
@@ -71,10 +76,11 @@ class Reading:
 def read(text: str) -> Reading:
     """Take `text` apart. Kept for the last texts, since the claims of one answer share their passages."""
     folded = fold_with_map(text)
-    found = tokens(text)
+    found = tokens_of(folded)
     language = guess_language(text)
     words = tuple(_word(token, parts, text, language) for token, parts in _with_parts(found))
-    vocabulary = {token.text for token in found} | {f"~{stem(token.text)}" for token in found}
+    vocabulary = {token.text for token in found}
+    vocabulary |= {f"~{stem(word)}" for word in vocabulary}
     return Reading(
         text,
         words,
@@ -106,6 +112,7 @@ def _word(token: Token, parts: tuple[str, ...], text: str, language: str) -> Wor
     return Word(token.text, stem(token.text), script, token.start, token.end, content, negative, parts)
 
 
+@lru_cache(maxsize=8192)
 def script_of(word: str) -> str:
     """Return the name of the script of the first letter that has one, or ""."""
     return next((name for name, pattern in _SCRIPTS if pattern.search(word)), "")
@@ -119,6 +126,7 @@ def _main_script(words: tuple[Word, ...]) -> str:
     return max(counts, key=lambda name: counts[name], default="")
 
 
+@lru_cache(maxsize=8192)
 def is_negative(word: str, key: str) -> bool:
     """True for a word that denies (not, нет, 不) in the language or script `key`; English when it is unknown."""
     return (
@@ -160,7 +168,7 @@ class Alignment:
 
 def align(claim: tuple[Word, ...], source: tuple[Word, ...]) -> Alignment:
     """Lay two word sequences side by side by their stems, in order."""
-    matcher = SequenceMatcher(None, [w.stem for w in claim], [w.stem for w in source], autojunk=False)
+    matcher = SequenceMatcher(None, [w.stem for w in claim], [w.stem for w in source], autojunk=True)
     codes = matcher.get_opcodes()
     exchanges: list[Exchange] = []
     for index, (kind, i1, i2, j1, j2) in enumerate(codes):
@@ -264,6 +272,11 @@ def same_name(name: Word, reading: Reading) -> bool:
         word.text.startswith(front) and len(word.text) >= 4 and abs(len(word.text) - len(name.text)) <= 4
         for word in reading.words
     )
+
+
+def may_be_name(word: Word) -> bool:
+    """False for a word that is inflected as Persian, Arabic or Hindi verbs, plurals and adjectives are."""
+    return len(word.text) > 2 and not _INFLECTED.search(word.text)
 
 
 def initials(words: tuple[Word, ...]) -> str:

@@ -22,7 +22,7 @@ _UNSEEN = (
     "\u00ad\u0002\ufffe\u0640\u200b\u200d\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\u061c"
 )
 _COMBINING = f"{_DECORATION}\u3099\u309a\u1160-\u11ff"
-_CLUSTER = re.compile(f"[{_UNSEEN}]|.[{_COMBINING}]*", re.DOTALL)
+_SPECIAL = re.compile(f"[{_UNSEEN}]|[^{_UNSEEN}{_COMBINING}]?[{_COMBINING}]+")
 _DECORATIONS = re.compile(f"[{_DECORATION}{_UNSEEN}]")
 
 _LETTERS = str.maketrans(
@@ -98,16 +98,41 @@ def _joined_lines(text: str) -> list[tuple[int, int]]:
 def _fold_piece(
     text: str, start: int, end: int, chars: list[str], starts: list[int], ends: list[int]
 ) -> None:
-    for match in _CLUSTER.finditer(text, start, end):
-        folded = _fold_cluster(match.group())
+    """Fold `text[start:end]`; the plain stretches between marked letters go in one step, which is the speed."""
+    at = start
+    for match in _SPECIAL.finditer(text, start, end):
+        _fold_plain(text, at, match.start(), chars, starts, ends)
+        _add(_fold_cluster(match.group()), *match.span(), chars, starts, ends)
+        at = match.end()
+    _fold_plain(text, at, end, chars, starts, ends)
+
+
+def _fold_plain(
+    text: str, start: int, end: int, chars: list[str], starts: list[int], ends: list[int]
+) -> None:
+    folded = text[start:end].translate(_FOLDED_CHARS)  # no character here folds to nothing, see _SPECIAL
+    if len(folded) == end - start:
         chars.append(folded)
-        first, last = match.span()
-        if len(folded) == 1:
-            starts.append(first)
-            ends.append(last)
-        else:
-            starts.extend([first] * len(folded))
-            ends.extend([last] * len(folded))
+        starts.extend(range(start, end))
+        ends.extend(range(start + 1, end + 1))
+        return
+    for at in range(start, end):
+        _add(_FOLDED_CHARS[ord(text[at])], at, at + 1, chars, starts, ends)
+
+
+def _add(folded: str, first: int, last: int, chars: list[str], starts: list[int], ends: list[int]) -> None:
+    chars.append(folded)
+    starts.extend([first] * len(folded))
+    ends.extend([last] * len(folded))
+
+
+class _FoldedChars(dict[int, str]):
+    """Folded form of each character met so far, as `str.translate` wants it."""
+
+    def __missing__(self, code: int) -> str:
+        folded = _fold_cluster(chr(code))
+        self[code] = folded
+        return folded
 
 
 @lru_cache(maxsize=16384)
@@ -120,6 +145,9 @@ def _fold_cluster(cluster: str) -> str:
 
 def _ascii_digit(char: str) -> str:
     return str(unicodedata.decimal(char, char))
+
+
+_FOLDED_CHARS = _FoldedChars()
 
 
 def _mend_arabic(text: str) -> str:

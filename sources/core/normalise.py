@@ -66,7 +66,11 @@ def fold(text: str) -> str:
 
 def tokens(text: str) -> list[Token]:
     """Return the words of `text` in order; a compound comes whole first, then its pieces marked `part`."""
-    folded = fold_with_map(text)
+    return tokens_of(fold_with_map(text))
+
+
+def tokens_of(folded: Folded) -> list[Token]:
+    """Return the words of a text folded already, as `tokens` does; spans are of the unfolded input."""
     found: list[Token] = []
     for match in _WORD.finditer(folded.text):
         match match.lastgroup:

@@ -5,6 +5,7 @@ of twelve languages, and a question in another language than guessed loses nothi
 """
 
 import re
+from functools import lru_cache
 
 _ARABIC_WORD = re.compile("[\u0620-\u06ff]{4,}")
 _ARTICLES = ("وال", "فال", "بال", "کال", "لل", "ال")
@@ -22,6 +23,7 @@ _LONG_ENDINGS = re.compile("[\u0370-\u052f]")
 _ALPHABET = re.compile("[a-z\u00df-\u024f\u0250-\u02af\u0370-\u05ff\u10a0-\u10ff\u1e00-\u1fff]+")
 
 
+@lru_cache(maxsize=16384)
 def stem(word: str) -> str:
     """Return the part of a folded word that its inflected forms share; short words and numbers as they are."""
     if _ARABIC_WORD.fullmatch(word):
