@@ -93,16 +93,17 @@ def clean_url(url: str) -> str:
 def resolve_span(text: str, start: int, end: int, *, expected: tuple[str, ...]) -> Place | None:
     """Return the place that a provider meant by `start` and `end`, or None if it gave none.
 
-    `expected` are strings of which the slice should hold one (the address, its host, the cited words). The
+    `expected` are strings of which the slice should hold one, the surest first (address, host). The
     indices are tried as code points, UTF-16 units and UTF-8 bytes; then the expected string nearest to
     `start` is looked for; then the span is clamped into the text and called approximate.
     """
     if end <= start or start < 0:
         return None
     wanted = tuple(word for word in expected if word)
-    for span in _readings(text, start, end):
-        if _fits(text[span[0] : span[1]], wanted):
-            return Place(*span, approximate=False)
+    readings = [(fit(text[a:b], wanted), (a, b)) for a, b in _readings(text, start, end)]
+    best = max(readings, key=lambda reading: reading[0], default=(0, (0, 0)))
+    if best[0]:
+        return Place(*best[1], approximate=False)
     found = _nearest(text, wanted, start)
     if found is not None:
         return Place(*found, approximate=True)
@@ -142,10 +143,17 @@ def _from_units(text: str, start: int, end: int, size: Callable[[str], int]) -> 
     return (first, len(text)) if position == end and first >= 0 else None
 
 
-def _fits(piece: str, wanted: tuple[str, ...]) -> bool:
-    return "](" in piece or any(word in piece for word in wanted)
+def fit(piece: str, wanted: tuple[str, ...]) -> int:
+    """Return how well a slice is what an annotation means: 0 not at all, 3 or 4 from edge to edge."""
+    if not ("](" in piece or any(word in piece for word in wanted)):
+        return 0
+    whole = piece in wanted or (piece[0] in "([" and piece[-1] in ")]")
+    return 1 + any(word in piece for word in wanted[:1]) + 2 * whole
 
 
 def _nearest(text: str, wanted: tuple[str, ...], start: int) -> tuple[int, int] | None:
-    spans = [match.span() for word in wanted for match in re.finditer(re.escape(word), text)]
-    return min(spans, key=lambda span: abs(span[0] - start), default=None)
+    for word in wanted:
+        spans = [match.span() for match in re.finditer(re.escape(word), text)]
+        if spans:
+            return min(spans, key=lambda span: abs(span[0] - start))
+    return None

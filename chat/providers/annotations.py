@@ -11,6 +11,7 @@ from chat.core.hosted import (
     HostedSource,
     Place,
     clean_url,
+    fit,
     insertion_point,
     resolve_span,
 )
@@ -103,9 +104,8 @@ class Part:
         if raw.kind is AnnotationKind.FILE or raw.start is None or raw.end is None:
             return None
         piece = self.text[raw.start : raw.end]
-        certain = len(piece) == raw.end - raw.start and (
-            "](" in piece or any(word in piece for word in _expected(raw))
-        )
+        certain = len(piece) == raw.end - raw.start and fit(piece, _expected(raw)) > 2
+
         return self._made(raw, Place(raw.start, raw.end, approximate=False)) if certain else None
 
     def _made(self, raw: RawAnnotation, place: Place | None) -> Annotation:

@@ -53,6 +53,11 @@ class ModelError(Exception):
         self.retry_after = retry_after
         super().__init__(f"{self.code}: {self.detail}")
 
+    def hide(self, secrets: tuple[str, ...]) -> None:
+        """Take secrets out of the detail that whoever raised the error did not know."""
+        self.detail = plain_detail(self.detail, secrets)
+        self.args = (f"{self.code}: {self.detail}",)
+
 
 class AuthFailed(ModelError):
     """The key is missing, wrong or not allowed to use the model."""

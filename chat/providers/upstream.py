@@ -171,6 +171,7 @@ async def _attempt(
                 for event in reader.feed(payload):
                     yield event
         except ModelError as error:
+            error.hide(secrets)
             failure = error
         if failure is None or reader.finished:
             for event in reader.finish():
