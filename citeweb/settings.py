@@ -165,7 +165,8 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
-FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.TemporaryFileUploadHandler"]
+# On disk, one open file at a time: a thousand files at once must not need a thousand descriptors.
+FILE_UPLOAD_HANDLERS = ["sources.upload_handler.DiskUploadHandler"]
 FILE_UPLOAD_TEMP_DIR = env.text("CITEWEB_UPLOAD_TEMP_DIR") or None
 DATA_UPLOAD_MAX_NUMBER_FILES = 1000
 

@@ -3,13 +3,14 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from chat import passage_views
 from citeweb import health
 
 urlpatterns = [
     path("", include("chat.urls")),
+    path("", include("sources.urls")),
+    path("cite/<uuid:citation_id>/", passage_views.passage, name="cite"),
     path("accounts/", include("citeweb.accounts.urls")),
-    path("i18n/", include("django.conf.urls.i18n")),
-    path("cite/<uuid:citation_id>/", health.alive, name="cite"),
     path("admin/", admin.site.urls),
     path("healthz", health.alive),
     path("readyz", health.ready),

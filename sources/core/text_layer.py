@@ -1,0 +1,45 @@
+"""The words of a page as lines of a transparent text layer, so that selecting and copying keeps lines together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sources.core.geometry import TextRun
+
+# Where letters stand in a line's box, from its top, as a share of its height.
+_BASELINE = 0.8
+_SAME_LINE = 0.5
+# In line heights: a wider gap is a gutter between columns or cells.
+_WIDEST_GAP = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class LayerLine:
+    """Words that stand beside each other, in reading order; `baseline` and `size` in points of the page."""
+
+    baseline: float
+    size: float
+    words: tuple[TextRun, ...]
+
+
+def layer_lines(runs: Sequence[TextRun]) -> list[LayerLine]:
+    """Gather runs, given in reading order, into lines."""
+    lines: list[list[TextRun]] = []
+    for run in runs:
+        if lines and _continues(lines[-1][-1], run):
+            lines[-1].append(run)
+        else:
+            lines.append([run])
+    return [_line(words) for words in lines]
+
+
+def _continues(last: TextRun, run: TextRun) -> bool:
+    """Whether `run` stands on the line of `last`, in either direction of writing."""
+    shared = min(last.y + last.height, run.y + run.height) - max(last.y, run.y)
+    gap = max(run.x - (last.x + last.width), last.x - (run.x + run.width))
+    height = min(last.height, run.height)
+    return shared >= _SAME_LINE * height and gap <= _WIDEST_GAP * height
+
+
+def _line(words: list[TextRun]) -> LayerLine:
+    top, size = min(word.y for word in words), max(word.height for word in words)
+    return LayerLine(top + _BASELINE * size, size, tuple(words))

@@ -1,0 +1,140 @@
+"""A document: its viewer, the pictures of its pages, its original, and what a curator may do to it."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator
+
+from django.core.files.base import File
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.utils.cache import get_conditional_response
+from django.utils.http import content_disposition_header, quote_etag
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from citeweb.accounts.tenancy import Place, in_tenant
+from sources import curation
+from sources.core.extract import ExtractionError
+from sources.core.names import plain_name
+from sources.models import Version, VersionState
+from sources.page_images import page_image
+from sources.permissions import may_curate
+from sources.reading import newer_ready_version, open_version, versions_of
+from sources.shelf_view import row_of
+from sources.viewer import SCALES, Body, document_lines, document_pages
+
+_PIECE = 1 << 16
+_MOST_DIGITS = 9
+
+
+@require_safe
+@never_cache
+@in_tenant
+def document(request: HttpRequest, place: Place, document_id: uuid.UUID) -> HttpResponse:
+    """Show a document as pages or numbered lines (`?v=` version, `?at=` first page or line)."""
+    version = open_version(
+        user=place.user, document_id=document_id, wanted=request.GET.get("v", ""), with_text=True
+    )
+    shown = version.document
+    context = {
+        "section": "sources",
+        "version": version,
+        "title": plain_name(shown.title),
+        "row": row_of(shown, version),
+        "body": _body(version, _number(request.GET.get("at", "1"))),
+        "newer": newer_ready_version(version, user=place.user),
+        "versions": list(versions_of(shown, user=place.user).defer("text", "headings", "warnings")),
+        "may_curate": may_curate(user=place.user, tenant=shown.tenant, collection=shown.collection),
+        "elsewhere": shown.tenant_id != place.tenant.pk,
+    }
+    return render(request, "sources/document.html", context)
+
+
+@require_safe
+@in_tenant
+def image(request: HttpRequest, place: Place, document_id: uuid.UUID, number: int) -> HttpResponseBase:
+    """Return the picture of a page (`?v=` version, `?scale=` pixels a point)."""
+    scale = _number(request.GET.get("scale", "1"))
+    version = open_version(user=place.user, document_id=document_id, wanted=request.GET.get("v", ""))
+    if scale not in SCALES or not version.page_layouts.filter(number=number).exists():
+        raise Http404
+    etag = quote_etag(f"{version.pk}-{number}-{scale}")
+    response = get_conditional_response(request, etag=etag) or _drawn(version, number, scale)
+    response["ETag"] = etag
+    # Kept by the browser, but asked for each time: a right may have been taken away since.
+    response["Cache-Control"] = "private, no-cache"
+    return response
+
+
+@require_safe
+@in_tenant
+def original(request: HttpRequest, place: Place, document_id: uuid.UUID) -> HttpResponseBase:
+    """Return the uploaded file as a download, never as something a browser would show or run."""
+    version = open_version(user=place.user, document_id=document_id, wanted=request.GET.get("v", ""))
+    if not version.file:
+        raise Http404
+    try:
+        file = version.file.open("rb")
+    except FileNotFoundError as exc:
+        raise Http404 from exc
+    response = StreamingHttpResponse(_pieces(file), content_type="application/octet-stream")
+    response["Content-Length"] = str(version.file.size)
+    response["Content-Disposition"] = content_disposition_header(True, plain_name(version.file_name)) or ""
+    response["X-Content-Type-Options"] = "nosniff"
+    response["Cache-Control"] = "private, no-store"
+    return response
+
+
+@require_POST
+@in_tenant
+def retry(request: HttpRequest, place: Place, document_id: uuid.UUID) -> HttpResponse:
+    """Read a failed upload again, for a curator."""
+    version = open_version(user=place.user, document_id=document_id, wanted=request.POST.get("v", ""))
+    curation.retry(version, user=place.user)
+    return redirect("sources:collection", version.document.collection_id)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@in_tenant
+def delete(request: HttpRequest, place: Place, document_id: uuid.UUID) -> HttpResponse:
+    """Ask a curator whether they mean it, and take the document out of reading and retrieval."""
+    version = open_version(user=place.user, document_id=document_id, wanted="")
+    shown = version.document
+    if not may_curate(user=place.user, tenant=shown.tenant, collection=shown.collection):
+        raise Http404
+    if request.method != "POST":
+        context = {"section": "sources", "version": version, "title": plain_name(shown.title)}
+        return render(request, "sources/delete.html", context)
+    curation.delete(shown, user=place.user)
+    return redirect("sources:collection", shown.collection_id)
+
+
+def _body(version: Version, first: int) -> Body | None:
+    if version.state != VersionState.READY:
+        return None
+    return document_pages(version, first) if version.pages else document_lines(version, first)
+
+
+def _number(text: str) -> int:
+    """Return a whole number from an address, 1 for anything else."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else 1
+
+
+def _drawn(version: Version, number: int, scale: int) -> HttpResponseBase:
+    try:
+        return HttpResponse(page_image(version, number, scale), content_type="image/webp")
+    except FileNotFoundError as exc:
+        raise Http404 from exc
+    except ExtractionError:
+        return HttpResponse(_("This page can't be drawn."), status=422, content_type="text/plain")
+
+
+async def _pieces(file: "File[bytes]") -> AsyncIterator[bytes]:
+    """Read in a thread, piece by piece: under ASGI a synchronous iterator would be gathered in memory first."""
+    try:
+        while piece := await asyncio.to_thread(file.read, _PIECE):
+            yield piece
+    finally:
+        file.close()

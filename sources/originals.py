@@ -1,0 +1,25 @@
+"""The uploaded file itself, wherever the storage keeps it."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sources.models import Version
+
+_PIECE = 1 << 20
+
+
+@contextmanager
+def on_disk(version: Version) -> Iterator[Path]:
+    """Give the path of the original: where it lies, or a copy when the storage is not a local folder."""
+    try:
+        local = version.file.path
+    except NotImplementedError:
+        with tempfile.NamedTemporaryFile(prefix="citeweb-original-") as copy, version.file.open("rb") as file:
+            shutil.copyfileobj(file, copy, _PIECE)
+            copy.flush()
+            yield Path(copy.name)
+    else:
+        yield Path(local)
