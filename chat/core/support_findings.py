@@ -24,7 +24,8 @@ from chat.core.support_words import (
 _CODE = re.compile(r"(?=.*[a-z])(?=.*[0-9])(?!.*[^\W\d_]{6}).{2,}")
 _ORDINARY = re.compile("[0-9.]+(?:[^\\W\\d_]{2,}|[a-z]{1,2}[23]|[smkxcf])")
 _NEAR_COPY = 0.7  # share of words in place from which a claim counts as a copy of its source
-_NAME_PAIRS = 4  # new character pairs from which a stretch of Han, kana or Thai is more than one common word
+# New characters from which a stretch without spaces is likelier a name than another common word.
+_NAME_CHARS = {"cjk": 3, "thai": 5}
 _SMALL = 12  # small whole numbers are often counts that no source states
 _LIST_MARK = re.compile(r"\s*[(\[]?[0-9]{1,3}[.)\]]\s")
 
@@ -51,9 +52,9 @@ def find_faults(
     if not foreign:
         faults += _negation(claim, source, alignment, lexical)
         if not any(fault.grave for fault in faults):
-            faults += _exchanged(claim, source, context, alignment, lexical)
-        if not any(fault.grave for fault in faults):
-            faults += _left_over(claim, source, context)
+            faults += _exchanged(claim, source, context, alignment, lexical) or _left_over(
+                claim, source, context
+            )
     return list({fault.reason: fault for fault in faults}.values())
 
 
@@ -275,7 +276,7 @@ def _exchanged(
         if not new or not old or not exchange.framed or not _same_size(exchange):
             continue
         shown = f"{claim.text[new[0].start : new[-1].end]} / {source.text[old[0].start : old[-1].end]}"
-        grave = _names_something(claim, new)
+        grave = _names_something(claim, new, source.text[old[0].start : old[-1].end])
         faults.append(Finding(f"differs: {shown}", grave, note=not grave and len(new) == 1))
     return faults
 
@@ -300,10 +301,11 @@ def _same_size(exchange: Exchange) -> bool:
     return len(exchange.claim) <= mine and len(exchange.source) <= theirs
 
 
-def _names_something(claim: Reading, new: list[Word]) -> bool:
+def _names_something(claim: Reading, new: list[Word], instead: str) -> bool:
     """True when the new words may be a name: by a capital, or by their form in a script without capitals."""
     if any(is_cased(word) for word in new):
         return any(claim.text[word.start].isupper() for word in new)
     if is_run(new[0]):
-        return len(new) >= _NAME_PAIRS
+        stretch = claim.text[new[0].start : new[-1].end]
+        return sum(char not in instead for char in stretch) >= _NAME_CHARS[new[0].script]
     return any(may_be_name(word) for word in new)

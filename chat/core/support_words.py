@@ -215,13 +215,22 @@ def _unknown_runs(claim: Reading, source: Reading, context: Reading) -> list[tup
 def _slot(
     claim: tuple[Word, ...], first: int, last: int, source: tuple[Word, ...], places: dict[str, list[int]]
 ) -> tuple[Word, ...]:
-    """The source words between the same neighbours; at an end of the claim two neighbours on one side do."""
-    if first > 0 and last < len(claim):
-        left, right = claim[first - 1], claim[last]
-        for at in places.get(left.stem, []) if left.content or right.content else []:
-            for end in range(at + 2, min(at + 8 + 6 * is_run(left), len(source))):
-                if source[end].stem == right.stem:
+    """The source words between the same neighbours, or beside the same two on one side."""
+    reach = 14 if is_run(claim[first]) else 8
+    if first > 0 and last < len(claim) and (claim[first - 1].content or claim[last].content):
+        for at in places.get(claim[first - 1].stem, []):
+            for end in range(at + 2, min(at + reach, len(source))):
+                if source[end].stem == claim[last].stem:
                     return source[at + 1 : end]
+    size = last - first
+    if first >= 2:
+        for at in places.get(claim[first - 1].stem, []):
+            if at and source[at - 1].stem == claim[first - 2].stem:
+                return source[at + 1 : at + 1 + size]
+    if last + 1 < len(claim):
+        for at in places.get(claim[last].stem, []):
+            if at + 1 < len(source) and source[at + 1].stem == claim[last + 1].stem:
+                return source[max(at - size, 0) : at]
     return ()
 
 
