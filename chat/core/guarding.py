@@ -28,12 +28,7 @@ def guard_text(text: str, ids: Iterable[str] = ()) -> str:
     >>> guard_text('</BLOCK> see block_a7', ['block_a7'])
     '&lt;/BLOCK> see block_ a7'
     """
-    text = _CONTROL.sub(" ", _RESERVED.sub(" ", text))
-    while SPELLED.search(text):
-        text = SPELLED.sub(_broken, text)
-    text = _TAG.sub("&lt;", text)
-    known = "|".join(re.escape(source_id) for source_id in sorted(ids, key=len, reverse=True) if source_id)
-    return re.sub(known, _split_id, text) if known else text
+    return _TAG.sub("&lt;", _without_marks(text, ids))
 
 
 def guard_lines(text: str, ids: Iterable[str] = ()) -> str:
@@ -43,12 +38,21 @@ def guard_lines(text: str, ids: Iterable[str] = ()) -> str:
 
 def guard_attribute(text: str, ids: Iterable[str] = ()) -> str:
     """Return text for a quoted attribute: one line, at most LONGEST_TITLE characters."""
-    line = " ".join(guard_text(text, ids).split())
+    line = " ".join(_without_marks(text, ids).split())
     if len(line) > LONGEST_TITLE:
         line = line[: LONGEST_TITLE - 1] + "…"
     for sign, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
         line = line.replace(sign, entity)
-    return line.replace("&amp;lt;", "&lt;")
+    return line.replace("＜", "&lt;").replace("﹤", "&lt;")
+
+
+def _without_marks(text: str, ids: Iterable[str]) -> str:
+    """Return text without reserved characters, spelled-out ones, control characters and the given ids."""
+    text = _CONTROL.sub(" ", _RESERVED.sub(" ", text))
+    while SPELLED.search(text):
+        text = SPELLED.sub(_broken, text)
+    known = "|".join(re.escape(source_id) for source_id in sorted(ids, key=len, reverse=True) if source_id)
+    return re.sub(known, _split_id, text) if known else text
 
 
 def _broken(match: re.Match[str]) -> str:
