@@ -1,7 +1,7 @@
 """A chip: the button that stands for a footnote and opens the cited passage."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -24,6 +24,14 @@ class Chip:
     href: str
     verdict: str | None = None
     available: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How chips come out, and whether code has a copy button."""
+
+    chips: Callable[[Sequence[Chip]], str]
+    copy_button: bool
 
 
 def is_web_address(url: str) -> bool:
@@ -50,6 +58,12 @@ def chips_html(chips: Sequence[Chip]) -> str:
     return f'<span class="chips">{"".join(map(chip_html, chips))}</span>'
 
 
+def numbers_html(chips: Sequence[Chip]) -> str:
+    """Return adjacent chips as the numbers of references, for an export, where no button works."""
+    numbers = "".join(f"[{chip.number}]" for chip in chips)
+    return f'<sup class="references">{numbers}</sup>'
+
+
 def _classes(chip: Chip) -> str:
     classes = ["chip"]
     if chip.verdict in ("weak", "unsupported"):
@@ -63,3 +77,7 @@ def _target(href: str) -> str:
     if not (_OWN_PATH.match(href) or is_web_address(href)):
         return ""
     return f' hx-get="{attribute(href)}" hx-target="#passage-panel" hx-swap="innerHTML"'
+
+
+PAGE = Look(chips_html, copy_button=True)
+EXPORT = Look(numbers_html, copy_button=False)

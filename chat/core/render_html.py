@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from markdown_it.token import Token
 
-from chat.core.render_chips import Chip, attribute, chips_html
+from chat.core.render_chips import PAGE, Chip, Look, attribute
 from chat.core.render_direction import block_direction, text_of
 from chat.core.render_inline import Placed, inline_html, text_html
 from chat.core.render_parse import Block
@@ -19,76 +19,88 @@ _TAGS = {
 Memo = dict[tuple[str, tuple[Placed, ...]], str]
 
 
-def write_blocks(blocks: Sequence[Block], chips: Sequence[Placed], memo: Memo) -> list[str]:
+def write_blocks(
+    blocks: Sequence[Block], chips: Sequence[Placed], memo: Memo, look: Look = PAGE
+) -> list[str]:
     """Return the HTML of blocks that follow each other; `chips` are in order of place."""
     if not blocks:
-        return [chips_line([chip for _, chip in chips])] if chips else []
+        return [chips_line([chip for _, chip in chips], look)] if chips else []
+    writers = [_Writer(block, memo, look) for block in blocks]
+    return [
+        writer.write(share) for writer, share in zip(writers, share_out_blocks(blocks, chips), strict=True)
+    ]
+
+
+def share_out_blocks(blocks: Sequence[Block], chips: Sequence[Placed]) -> list[list[Placed]]:
+    """Give each chip to the last block that begins before it; offsets become the block's own."""
     starts = [block.start for block in blocks]
     shares: list[list[Placed]] = [[] for _ in blocks]
     for offset, chip in chips:
-        shares[max(0, bisect_left(starts, offset) - 1)].append((offset, chip))
-    return [_write_block(block, share, memo) for block, share in zip(blocks, shares, strict=True)]
+        index = max(0, bisect_left(starts, offset) - 1)
+        shares[index].append((offset - blocks[index].origin, chip))
+    return shares
 
 
-def chips_line(chips: Sequence[Chip]) -> str:
+def share_out_leaves(block: Block, chips: Sequence[Placed]) -> dict[int, list[Placed]]:
+    """Give each chip to a leaf, by its token's index; offsets become those of the leaf's content.
+
+    A block without a leaf keeps its chips under -1.
+    """
+    leaves = [(index, token) for index, token in enumerate(block.tokens) if "place" in token.meta]
+    starts = [token.meta["place"].start for _, token in leaves]
+    shares: dict[int, list[Placed]] = {}
+    for offset, chip in chips:
+        if not leaves:
+            shares.setdefault(-1, []).append((offset, chip))
+            continue
+        index, token = leaves[_nearest_leaf(block.source, offset, starts)]
+        at = token.meta["place"].content_offset(offset, len(token.content))
+        shares.setdefault(index, []).append((at, chip))
+    return shares
+
+
+def _nearest_leaf(source: str, offset: int, starts: list[int]) -> int:
+    """The last leaf that begins before the chip, or the next if only its opening mark does."""
+    nearest = bisect_left(starts, offset)
+    if nearest < len(starts) and _stands_before(source, offset, starts[nearest]):
+        return nearest
+    return max(0, nearest - 1)
+
+
+def _stands_before(source: str, offset: int, start: int) -> bool:
+    """Tell whether only space is between, and a list mark, bar or the like before the chip."""
+    line = source.rfind("\n", 0, offset) + 1
+    between, mark = source[offset:start], source[line:offset]
+    return not between.strip(" \t") and bool(mark.strip())
+
+
+def chips_line(chips: Sequence[Chip], look: Look) -> str:
     """Return chips that have no text to stand behind as a line of their own."""
-    return f'<p class="chips-line">{chips_html(chips)}</p>' if chips else ""
-
-
-def _write_block(block: Block, chips: Sequence[Placed], memo: Memo) -> str:
-    return _Writer(block, memo).write([(offset - block.origin, chip) for offset, chip in chips])
+    return f'<p class="chips-line">{look.chips(chips)}</p>' if chips else ""
 
 
 class _Writer:
-    def __init__(self, block: Block, memo: Memo) -> None:
+    def __init__(self, block: Block, memo: Memo, look: Look) -> None:
         self._block = block
         self._memo = memo
+        self._look = look
         self._parts: list[str] = []
         self._direction = block_direction(block.tokens)
-        self._leaf_chips: dict[int, list[Placed]] = {}
 
     def write(self, chips: Sequence[Placed]) -> str:
-        stray = self._share_out(chips)
+        shares = share_out_leaves(self._block, chips)
         for index, token in enumerate(self._block.tokens):
-            self._token(index, token)
-        return "".join((*self._parts, chips_line(stray)))
+            self._token(index, token, tuple(shares.get(index, ())))
+        return "".join((*self._parts, self._line(shares.get(-1, ()))))
 
-    def _share_out(self, chips: Sequence[Placed]) -> list[Chip]:
-        """Give each chip to a leaf and return those for which there is none."""
-        leaves = [
-            (index, token.meta["place"])
-            for index, token in enumerate(self._block.tokens)
-            if "place" in token.meta
-        ]
-        if not leaves:
-            return [chip for _, chip in chips]
-        starts = [place.start for _, place in leaves]
-        for offset, chip in chips:
-            index, place = leaves[self._leaf(offset, starts)]
-            token = self._block.tokens[index]
-            at = place.content_offset(offset, len(token.content))
-            self._leaf_chips.setdefault(index, []).append((at, chip))
-        return []
+    def _line(self, chips: Sequence[Placed]) -> str:
+        return chips_line([chip for _, chip in chips], self._look)
 
-    def _leaf(self, offset: int, starts: list[int]) -> int:
-        """The last leaf that begins before the chip, or the next if only its opening mark does."""
-        nearest = bisect_left(starts, offset)
-        if nearest < len(starts) and self._stands_before(offset, starts[nearest]):
-            return nearest
-        return max(0, nearest - 1)
-
-    def _stands_before(self, offset: int, start: int) -> bool:
-        """Tell whether only space is between, and a list mark, bar or the like before the chip."""
-        line = self._block.source.rfind("\n", 0, offset) + 1
-        between, mark = self._block.source[offset:start], self._block.source[line:offset]
-        return not between.strip(" \t") and bool(mark.strip())
-
-    def _token(self, index: int, token: Token) -> None:
-        chips = self._leaf_chips.get(index, ())
+    def _token(self, index: int, token: Token, chips: tuple[Placed, ...]) -> None:
         if token.type == "inline":
-            self._parts.append(self._inline(token.content, tuple(chips)))
+            self._parts.append(self._inline(token.content, chips))
         elif token.type in _WHOLE:
-            self._parts.append(_WHOLE[token.type](token) + chips_line([chip for _, chip in chips]))
+            self._parts.append(_WHOLE[token.type](token, self._look) + self._line(chips))
         elif not token.hidden:
             self._parts.append(self._tag(index, token))
 
@@ -96,7 +108,7 @@ class _Writer:
         key = (content, chips)
         html = self._memo.get(key)
         if html is None:
-            html = self._memo[key] = inline_html(content, chips)
+            html = self._memo[key] = inline_html(content, chips, self._look)
         return html
 
     def _tag(self, index: int, token: Token) -> str:
@@ -137,14 +149,17 @@ class _Writer:
         return f' class="align-{side}"' if side in ("left", "right", "center") else ""
 
 
-def _code(token: Token) -> str:
+def _code(token: Token, look: Look) -> str:
     language = _language(token.info)
     css = f' class="language-{attribute(language)}"' if language else ""
+    bar = _code_bar(language) if look.copy_button else ""
+    return f'<div class="code" dir="ltr">{bar}<pre><code{css}>{text_html(token.content)}</code></pre></div>'
+
+
+def _code_bar(language: str) -> str:
     return (
-        '<div class="code" dir="ltr"><div class="code__bar">'
-        f'<span class="code__lang">{text_html(language)}</span>'
+        f'<div class="code__bar"><span class="code__lang">{text_html(language)}</span>'
         '<button type="button" class="code__copy" data-copy>Copy</button></div>'
-        f"<pre><code{css}>{text_html(token.content)}</code></pre></div>"
     )
 
 
@@ -154,16 +169,16 @@ def _language(info: str) -> str:
     return match.group() if match else ""
 
 
-def _maths_block(token: Token) -> str:
+def _maths_block(token: Token, _look: Look) -> str:
     lines = "<br>".join(text_html(line) for line in token.content.split("\n"))
     return f'<div class="maths" dir="ltr">{lines}</div>'
 
 
-def _hr(_token: Token) -> str:
+def _hr(_token: Token, _look: Look) -> str:
     return "<hr>"
 
 
-_WHOLE: dict[str, Callable[[Token], str]] = {
+_WHOLE: dict[str, Callable[[Token, Look], str]] = {
     "fence": _code,
     "code_block": _code,
     "maths_block": _maths_block,

@@ -11,8 +11,9 @@ from html import escape
 
 from markdown_it.token import Token
 
-from chat.core.render_chips import WORD_JOINER, Chip, attribute, chips_html
+from chat.core.render_chips import WORD_JOINER, Chip, Look, attribute
 from chat.core.render_parse import parse_inline
+from chat.core.render_source import without_private_use
 
 # A chip and its code-point offset: in the whole text, or in a leaf's content.
 Placed = tuple[int, Chip]
@@ -23,13 +24,14 @@ _MARKS = {"strong", "em", "s"}
 
 def text_html(text: str) -> str:
     """Escape a text for use between tags."""
-    return escape(text, quote=False)
+    return escape(without_private_use(text), quote=False)
 
 
 @dataclass(slots=True)
 class _Output:
     """HTML in the making, in which chips that meet are joined to one group."""
 
+    look: Look
     parts: list[str] = field(default_factory=list)
     waiting: list[Chip] = field(default_factory=list)
 
@@ -43,15 +45,16 @@ class _Output:
 
     def settle(self) -> None:
         if self.waiting:
-            self.parts.append(WORD_JOINER + chips_html(self.waiting))
+            self.parts.append(WORD_JOINER + self.look.chips(self.waiting))
             self.waiting = []
 
 
-def inline_html(content: str, chips: Sequence[Placed]) -> str:
+def inline_html(content: str, chips: Sequence[Placed], look: Look) -> str:
     """Return a leaf's HTML. `chips` are in order of place, as offsets into `content`."""
-    out = _Output()
-    queue = [(_behind_word(content, at), chip) for at, chip in reversed(chips)]
+    out = _Output(look)
+    queue = [(behind_word(content, at), chip) for at, chip in reversed(chips)]
     links: list[str] = []
+    opened = 0
     for token in parse_inline(content):
         begin, end = token.meta["at"]
         # Inside a link a chip waits for the link's end: a button in a link is no valid HTML.
@@ -62,7 +65,10 @@ def inline_html(content: str, chips: Sequence[Placed]) -> str:
         elif token.type == "link_open":
             links.append(str(token.attrs.get("href", "")))
             out.add(_link_open(links[-1]))
+            opened = len(out.parts)
         elif token.type == "link_close":
+            # A link without words would be there and yet not be seen.
+            out.add(text_html(links[-1]) if len(out.parts) == opened else "")
             out.add(_link_close(links.pop()))
         else:
             out.add(_mark_html(token, links))
@@ -77,7 +83,8 @@ def _limit(token: Token, begin: int, end: int) -> int:
     return end if token.type in ("softbreak", "hardbreak") else begin
 
 
-def _behind_word(content: str, at: int) -> int:
+def behind_word(content: str, at: int) -> int:
+    """Return the end of the text before an offset, without the space between."""
     while at > 0 and content[at - 1].isspace():
         at -= 1
     return at

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
+from chat.core.render_calm import calm_end, settled
 from chat.core.render_chips import Chip
 from chat.core.render_html import Memo, write_blocks
 from chat.core.render_inline import Placed
-from chat.core.render_parse import parse_blocks
+from chat.core.render_parse import Block, parse_blocks
 from chat.core.render_source import FoldedSource
 
 # An open block above so many characters is rendered anew only when it has grown by this part of itself,
@@ -62,10 +63,11 @@ class StreamRenderer:
         restart = self._restart_if_late()
         if not self._is_due():
             return Frame((), self._open_html, restart)
-        blocks = parse_blocks(self._source, self._number)
-        closed = self._close() if len(blocks) > 1 else []
-        if closed:
-            blocks = parse_blocks(self._source, self._number)
+        closed: list[str] = []
+        blocks = self._open_blocks()
+        if len(blocks) > 1 and (closed := self._close()):
+            blocks = self._open_blocks()
+        calm_end(blocks, self._source)
         self._open_html = "".join(write_blocks(blocks, self._placed(), self._memo))
         self._rendered = len(self._source)
         self._changed = False
@@ -88,6 +90,9 @@ class StreamRenderer:
         """Return the open chips as offsets into the open source, in order of place."""
         placed = [(self._folding.position(chip.position) - self._base, chip) for chip in self._chips]
         return sorted(placed, key=lambda pair: pair[0])
+
+    def _open_blocks(self) -> list[Block]:
+        return parse_blocks(settled(self._source), self._number)
 
     def _close(self) -> list[str]:
         """Close the blocks that complete lines prove finished: all but the last of them."""
