@@ -166,10 +166,10 @@ def request_stop(turn_id: uuid.UUID) -> None:
 def finish_turn(turn_id: uuid.UUID, outcome: Outcome) -> bool:
     """End a running turn and write its audit record in the same transaction.
 
-    Returns False if somebody else ended it before: a turn ends once.
+    Returns False if somebody else ended or deleted it before: a turn ends once.
     """
-    turn = Turn.objects.select_for_update().select_related("conversation").get(pk=turn_id)
-    if turn.state != TurnState.RUNNING:
+    turn = Turn.objects.select_for_update().select_related("conversation").filter(pk=turn_id).first()
+    if turn is None or turn.state != TurnState.RUNNING:
         return False
     turn.state, turn.raw, turn.text = outcome.state, outcome.raw, outcome.text
     turn.error, turn.error_detail = outcome.error, outcome.error_detail

@@ -42,11 +42,16 @@ class ChatPage:
             if re.search(pattern, known, re.DOTALL):
                 return known
         async with asyncio.timeout(seconds):
-            async for received in self._socket:
-                self.frames.append(str(received))
+            while True:
+                self.frames.append(await self._receive(pattern))
                 if re.search(pattern, self.frames[-1], re.DOTALL):
                     return self.frames[-1]
-        raise AssertionError(f"the socket closed before a frame held {pattern!r}")
+
+    async def _receive(self, pattern: str) -> str:
+        try:
+            return str(await self._socket.recv())
+        except websockets.ConnectionClosed as exc:
+            raise AssertionError(f"the socket closed before a frame held {pattern!r}") from exc
 
     async def turn_id(self) -> str:
         """Return the id of the turn that was added."""
