@@ -18,6 +18,9 @@ MOST = 1600
 # A section shorter than this is put together with its neighbour under the same heading.
 LEAST = 250
 
+# What may stand between the words of a Markdown heading and its text: closing marks, an underline.
+_HEADING_MARKS = "#=- \t\n"
+
 Span = tuple[int, int]
 Path = tuple[str, ...]
 
@@ -40,8 +43,9 @@ class _Section:
     start: int
     end: int
     path: Path
-    # The level of the heading it begins with; 0 before the first heading.
+    # The level of the heading it begins with, 0 before the first heading, and whether there is nothing else in it.
     level: int
+    is_bare: bool
 
 
 def chunk_spans(extracted: Extracted, *, target: int = TARGET, most: int = MOST) -> list[ChunkSpan]:
@@ -55,7 +59,7 @@ def chunk_spans(extracted: Extracted, *, target: int = TARGET, most: int = MOST)
     chunks = []
     for section in _merged(list(_sections(text, extracted.headings)), _top_level(extracted.headings)):
         for part in _parts(text, section, extracted.pages):
-            for start, end in _packed(text, _within(sentences, part), target, most):
+            for start, end in _packed(text, _within(text, sentences, part), target, most):
                 pages = _pages(extracted.pages, start, end)
                 lines = line_at(starts, start), line_at(starts, end - 1)
                 chunks.append(ChunkSpan(start, end, section.path, *lines, *pages))
@@ -66,11 +70,13 @@ def chunk_spans(extracted: Extracted, *, target: int = TARGET, most: int = MOST)
 def _sections(text: str, headings: Sequence[Heading]) -> Iterator[_Section]:
     """The text from the line of each heading to the next one's, with the path of headings above it."""
     starts = [text.rfind("\n", 0, heading.start) + 1 for heading in headings]
-    yield _Section(0, starts[0] if starts else len(text), (), 0)
+    first = starts[0] if starts else len(text)
+    yield _Section(0, first, (), 0, is_bare=not text[:first].strip())
     above: list[Heading] = []
     for heading, start, end in zip(headings, starts, [*starts, len(text)][1:], strict=True):
         above = [*(higher for higher in above if higher.level < heading.level), heading]
-        yield _Section(start, end, tuple(higher.text for higher in above), heading.level)
+        is_bare = not text[heading.end : end].strip(_HEADING_MARKS)
+        yield _Section(start, end, tuple(higher.text for higher in above), heading.level, is_bare)
 
 
 def _top_level(headings: Sequence[Heading]) -> int:
@@ -83,19 +89,14 @@ def _merged(sections: list[_Section], top: int) -> Iterator[_Section]:
     """Put short sections together with what follows, but not over a top-level heading where text stands before it."""
     current = sections[0]
     for section in sections[1:]:
-        length = current.end - current.start
-        bare = current.level and length < _heading_room(current)
-        if bare or not length or (length < LEAST and section.level > top):
-            current = _Section(current.start, section.end, _shared(current.path, section.path), section.level)
+        is_short = current.end - current.start < LEAST and section.level > top
+        if current.is_bare or is_short:
+            path = _shared(current.path, section.path)
+            current = _Section(current.start, section.end, path, section.level, section.is_bare)
         else:
             yield current
             current = section
     yield current
-
-
-def _heading_room(section: _Section) -> int:
-    """About the length of a section that is nothing but its heading."""
-    return len(section.path[-1]) + section.level + 8 if section.path else 0
 
 
 def _shared(one: Path, two: Path) -> Path:
@@ -119,8 +120,16 @@ def _goes_on(text: str, before: PageLayout, after: PageLayout) -> bool:
     return (last.isalpha() or last in ",-–—،") and first.islower()
 
 
-def _within(sentences: list[Span], part: Span) -> list[Span]:
-    return sentences[bisect_left(sentences, (part[0], 0)) : bisect_left(sentences, (part[1], 0))]
+def _within(text: str, sentences: list[Span], part: Span) -> Iterator[Span]:
+    """The sentences of a part; one that runs over a heading or a page that ends it is cut there."""
+    first = bisect_right(sentences, (part[0], 0))
+    if first and sentences[first - 1][1] > part[0]:
+        first -= 1
+    for start, end in sentences[first : bisect_left(sentences, (part[1], 0))]:
+        words = text[max(start, part[0]) : min(end, part[1])]
+        if words.strip():
+            lead = max(start, part[0]) + len(words) - len(words.lstrip())
+            yield lead, lead + len(words.strip())
 
 
 def _packed(text: str, sentences: Iterable[Span], target: int, most: int) -> Iterator[Span]:

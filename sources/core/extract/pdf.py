@@ -1,8 +1,7 @@
 """PDF: text, character boxes, page labels and title, read with PDFium."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +11,7 @@ import pypdfium2.raw as pdfium_c
 from sources.core.extract.boxes import pack_boxes
 from sources.core.extract.decoding import clean_text
 from sources.core.extract.detect import PDF
+from sources.core.extract.pdf_document import open_pdf, outline_entries, outline_headings
 from sources.core.extract.pdf_layout import PageFrame
 from sources.core.extract.pdf_page import read_page_text
 from sources.core.extract.pdf_quality import is_garbled
@@ -23,6 +23,7 @@ PAGE_BREAK = "\n\n"
 _FEW_CHARACTERS = 20
 _FULL_PAGE = 0.5
 _PAGES_NAMED = 20
+_NO_BOXES = pack_boxes(np.zeros((0, 4)), 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,21 +35,6 @@ class _Page:
     height: float
     is_scan: bool
     is_garbled: bool
-
-
-@contextmanager
-def open_pdf(path: Path) -> Iterator[pdfium.PdfDocument]:
-    """Open a PDF. Raises ExtractionError with ENCRYPTED or CORRUPT."""
-    try:
-        document = pdfium.PdfDocument(path)
-    except pdfium.PdfiumError as exc:
-        locked = pdfium_c.FPDF_GetLastError() == pdfium_c.FPDF_ERR_PASSWORD or "assword" in str(exc)
-        reason = FailureReason.ENCRYPTED if locked else FailureReason.CORRUPT
-        raise ExtractionError(reason, str(exc)) from exc
-    try:
-        yield document
-    finally:
-        document.close()
 
 
 def read_pdf(path: Path, file_name: str, progress: Callable[[int, int], None]) -> Extracted:
@@ -63,17 +49,32 @@ def read_pdf(path: Path, file_name: str, progress: Callable[[int, int], None]) -
         for index in range(total):
             pages.append(_read_page(document, index))
             progress(index + 1, total)
-        title = document.get_metadata_value("Title")
-    return _extracted(pages, file_name, title)
+        title = stated_title(document.get_metadata_value("Title")) or file_title(file_name)
+        entries = outline_entries(document)
+    extracted = _extracted(pages, title)
+    return replace(extracted, headings=outline_headings(entries, extracted.text, extracted.pages))
 
 
-def _extracted(pages: list[_Page], file_name: str, title: str) -> Extracted:
-    if not pages:
-        raise ExtractionError(FailureReason.CORRUPT, "the document has no pages")
+def _extracted(pages: list[_Page], title: str) -> Extracted:
+    if not any(page.width for page in pages):
+        raise ExtractionError(FailureReason.CORRUPT, f"none of {len(pages)} pages can be read")
     if _is_scanned(pages):
         raise ExtractionError(FailureReason.NO_TEXT, f"none of {len(pages)} pages has a text layer")
-    text, layouts = "", []
+    text, layouts = _joined(pages)
+    return Extracted(
+        text=text,
+        media_type=PDF,
+        pages=layouts,
+        title=title,
+        language=guess_language(text),
+        warnings=tuple(_warnings(pages)),
+    )
+
+
+def _joined(pages: list[_Page]) -> tuple[str, tuple[PageLayout, ...]]:
+    """The pages' texts with a page break between those that have any; a blank page is an empty span."""
     parts: list[str] = []
+    layouts = []
     offset = 0
     for number, page in enumerate(pages, 1):
         if page.text and offset:
@@ -83,15 +84,7 @@ def _extracted(pages: list[_Page], file_name: str, title: str) -> Extracted:
         layouts.append(PageLayout(number, page.label, offset, end, page.width, page.height, page.boxes))
         parts.append(page.text)
         offset = end
-    text = "".join(parts)
-    return Extracted(
-        text=text,
-        media_type=PDF,
-        pages=tuple(layouts),
-        title=stated_title(title) or file_title(file_name),
-        language=guess_language(text),
-        warnings=tuple(_warnings(pages)),
-    )
+    return "".join(parts), tuple(layouts)
 
 
 def _is_scanned(pages: list[_Page]) -> bool:
@@ -122,7 +115,7 @@ def _read_page(document: pdfium.PdfDocument, index: int) -> _Page:
         text_page = page.get_textpage()
     except pdfium.PdfiumError:
         # One broken page: the others are still worth having, and a warning names this one.
-        return _Page("", pack_boxes(np.zeros((0, 4)), 1, 1), label, 0.0, 0.0, is_scan=False, is_garbled=False)
+        return _Page("", _NO_BOXES, label, 0.0, 0.0, is_scan=False, is_garbled=False)
     left, bottom, right, top = page.get_bbox()
     frame = PageFrame(left, bottom, right, top, page.get_rotation() // 90)
     text, boxes = read_page_text(text_page, frame)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pypdfium2 as pdfium
 
-from sources.core.extract.pdf import open_pdf
+from sources.core.extract.pdf_document import open_pdf
 from sources.core.extract.types import ExtractionError, FailureReason
 
 _QUALITY = 90

@@ -29,7 +29,7 @@ RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 # In line sizes or ratios; found by looking at many documents.
 _WIDE_LEADING = 1.25
 _NO_LEADING = 3.0
-_SIZE_CHANGE = 1.15
+_SIZE_CHANGE = 1.22
 _SAME_ROW = 0.5
 _NEAR = 2.0
 _TOUCHING = 0.3

@@ -6,6 +6,7 @@ write more than its result. It is killed with its whole process group.
 
 import json
 import os
+import re
 import selectors
 import signal
 import subprocess
@@ -31,6 +32,7 @@ _TICK = 0.25
 _GRACE = 5.0
 _NEAR_LIMIT = 0.7
 _LAST_WORDS = 2000
+_NO_MEMORY = re.compile("MemoryError|[Mm]emory allocation|[Cc]annot allocate|failed to map")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class Limits:
     max_bytes: int = 100 * MEGABYTE
     wall_seconds: float = 300.0
     cpu_seconds: int = 240
-    memory_bytes: int = 1024 * MEGABYTE
+    memory_bytes: int = 600 * MEGABYTE
     result_bytes: int = 256 * MEGABYTE
     max_pages: int = 10_000
     max_pixels: int = 16_000_000
@@ -220,7 +222,7 @@ def _judge(status: int, scratch: Path, *, near_limit: bool) -> None:
     if status == -signal.SIGXFSZ:
         raise ExtractionError(FailureReason.TOO_LARGE, detail)
     # PDFium ends itself when it gets no memory; the kernel's own killer sends SIGKILL.
-    if near_limit or status == -signal.SIGKILL or "MemoryError" in last_words:
+    if near_limit or status == -signal.SIGKILL or _NO_MEMORY.search(last_words):
         raise ExtractionError(FailureReason.OUT_OF_MEMORY, detail)
     raise ExtractionError(FailureReason.CRASHED, detail)
 
