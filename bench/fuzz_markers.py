@@ -35,6 +35,7 @@ def run(pieces: Sequence[str]) -> list[Event]:
     events: list[Event] = []
     for piece in pieces:
         events += parser.feed(piece)
+        assert parser.held <= HELD_LIMIT, parser.held
     return joined(events + parser.flush())
 
 

@@ -7,12 +7,13 @@ They follow CommonMark, loosely where models do not: a fence may be indented as 
 import re
 from dataclasses import dataclass
 
-LOOK_AHEAD = 240
+LOOK_AHEAD = 200
 """Code points that may be held to find the end of a line, a code span or a bracket."""
 _PREFIX_LIMIT = 80
 _PREFIX = re.compile(r"(?:[ \t]|>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*")
 _MAYBE_PREFIX = re.compile(r"[ \t>\d.)*+-]*(?:`*|~*)")
 _RUN = re.compile(r"`{3,}|~{3,}")
+_INFO = re.compile(r"[^`\n]*")
 _LIST_ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]")
 _BLOCK_START = re.compile(
     r"\n(?=[ \t]*\r?\n|[ \t]*(?:`{3,}|~{3,}|#{1,6}[ \t]|>|[-*+][ \t]|\d{1,9}[.)][ \t]|\|))"
@@ -48,13 +49,13 @@ def read_line_start(text: str, *, final: bool) -> LineStart | None:
     head, rest = text[:length], text[length:]
     item = _LIST_ITEM.search(head) is not None
     indent = len(head.expandtabs(4)) if item else len(head.expandtabs(4)) - len(head.expandtabs(4).lstrip())
-    run = _RUN.match(rest)
+    run = _RUN.match(text, length, LOOK_AHEAD)
     if run and run.group()[0] == "`":
-        info = re.compile(r"[^`\n]*").match(rest, run.end(), run.end() + LOOK_AHEAD)
+        info = _INFO.match(text, run.end(), LOOK_AHEAD)
         end = info.end() if info else run.end()
-        if end == len(rest) and not final and end < run.end() + LOOK_AHEAD:
+        if end == len(text) < LOOK_AHEAD and not final:
             return None
-        if rest[end : end + 1] == "`":
+        if text[end : end + 1] == "`":
             run = None
     return LineStart(length, not rest or rest[0] in "\r\n", item, indent, run.group() if run else "")
 
@@ -74,8 +75,8 @@ def read_fence_line(text: str, fence: Fence, *, final: bool) -> re.Match[str] | 
     blank = len(head) == len(text) or text[len(head)] in "\r\n"
     if (fence.quoted and ">" not in head) or (not blank and len(head.expandtabs(4)) < fence.indent):
         return True
-    close = re.compile(rf"[ \t>]*({re.escape(fence.mark[0])}{{{len(fence.mark)},}})").match(text)
-    return close or False
+    close = re.compile(rf"[ \t>]*({re.escape(fence.mark[0])}{{{len(fence.mark)},}})")
+    return close.match(text, 0, LOOK_AHEAD) or False
 
 
 def code_span_end(text: str, run: int, *, final: bool) -> int | None:

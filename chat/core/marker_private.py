@@ -72,6 +72,11 @@ class PrivateMarkers:
         self._swallow = 0
         self._out: list[Run | Mark] = []
 
+    @property
+    def held(self) -> int:
+        """Code points held back now."""
+        return len(self._buffer)
+
     def feed(self, piece: str) -> list[Run | Mark]:
         """Take a piece of the answer and return what is settled."""
         self._buffer += piece
@@ -183,7 +188,7 @@ class PrivateMarkers:
 
     def _broken(self, start: int, end: int, final: bool) -> bool:
         """Read a marker whose delimiters were lost to U+FFFD by a byte-wise decoder."""
-        rest = self._buffer[end : end + 300]
+        rest = self._buffer[end : end + FIELD_LIMIT]
         match = _BROKEN.match(rest)
         if match and (final or match.end() < len(rest)):
             reading = Reading(self._ids, repair=Repair.BROKEN_CHARACTERS)
@@ -194,7 +199,7 @@ class PrivateMarkers:
             self._cut(len(raw))
             self._out.append(Mark(reading.events(raw)))
             return True
-        if not final and len(rest) < 300 and _BROKEN_BEGINNING.fullmatch(rest):
+        if not final and len(rest) < FIELD_LIMIT and _BROKEN_BEGINNING.fullmatch(rest):
             self._show(start)
             return False
         self._show(end)

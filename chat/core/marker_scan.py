@@ -40,6 +40,11 @@ class MarkdownScan:
         self._element: list[Cite | Dropped] = []
         self._out: list[Run | Mark] = []
 
+    @property
+    def held(self) -> int:
+        """Code points held back now."""
+        return len(self._buffer)
+
     def feed(self, items: list[Run | Mark]) -> list[Run | Mark]:
         """Take what the first step has settled and return what is settled here."""
         for item in items:
@@ -179,9 +184,8 @@ class MarkdownScan:
 
     def _closing_rest(self, start: int, final: bool) -> bool | None:
         """Say whether nothing but markers follows a closing fence on its line; None if more text is needed."""
-        window = self._buffer[start : start + LOOK_AHEAD]
-        line, newline, _ = window.partition("\n")
-        ended = bool(newline) or final or len(window) == LOOK_AHEAD
+        line, newline, _ = self._buffer[start:LOOK_AHEAD].partition("\n")
+        ended = bool(newline) or final or len(self._buffer) >= LOOK_AHEAD
         if not line.strip():
             return True if ended else None
         if not ended and _MARKERS_ONLY.match(line):
@@ -316,7 +320,7 @@ class MarkdownScan:
         return True
 
     def _backticks(self, final: bool) -> bool:
-        run = len(self._buffer) - len(self._buffer.lstrip("`"))
+        run = min(len(self._buffer) - len(self._buffer.lstrip("`")), LOOK_AHEAD)
         if run == len(self._buffer) and not final and run < LOOK_AHEAD:
             return False
         end = code_span_end(self._buffer, run, final=final)

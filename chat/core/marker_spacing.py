@@ -10,7 +10,7 @@ from chat.core.marker_events import Event, Mark, Run, Text
 from chat.core.marker_offsets import Offsets
 
 _SPACES = " \t\u00a0\u2009\u202f\u3000"
-_GAP_LIMIT = 40
+_GAP_LIMIT = 16
 _GAP = re.compile(f"[{_SPACES}]*")
 _CLOSING = frozenset(".,;:!?)]}»”’…。、，；：！？）】」』》〉〕］｝،؛؟۔।॥％%|")
 # These close only when nothing is stuck to them from behind: **bold**, "quoted".
@@ -28,6 +28,11 @@ class Spacing:
         self._after = ""
         self._line: str = ""
         self._out: list[Event] = []
+
+    @property
+    def held(self) -> int:
+        """Code points held back now."""
+        return len(self._gap) + len(self._after) + sum(len(gap) for gap, _ in self._marks)
 
     def feed(self, items: list[Run | Mark]) -> list[Event]:
         """Take what the step before has settled and return the events that are settled here."""
@@ -74,8 +79,13 @@ class Spacing:
             self._gap = ""
             self._out += mark.events
             return
+        if not self._marks and not self._gap and _LINE_START.fullmatch(self._line) is None:
+            # Nothing that follows can move this mark, so its chip need not wait for the next words.
+            self._out += mark.events
+            return
         spaces = _GAP.match(self._after)
-        if self._marks and spaces and spaces.end() == len(self._after):
+        held = sum(len(gap) for gap, _ in self._marks)
+        if self._marks and spaces and spaces.end() == len(self._after) and held <= 2 * _GAP_LIMIT:
             self._marks.append((self._after, mark))
             self._after = ""
             return

@@ -54,6 +54,11 @@ class MarkerParser:
         events += self._spacing.feed(self._scan.flush())
         return events + self._spacing.flush()
 
+    @property
+    def held(self) -> int:
+        """Code points that are held back now; never more than 512."""
+        return self._private.held + self._scan.held + self._spacing.held
+
     def clean_offset(self, raw_offset: int) -> int:
         """Return where the raw answer's `raw_offset` is in the clean text, in code points; after `flush`."""
         for step in (self._private, self._scan, self._spacing):
