@@ -5,7 +5,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chat.core.render import Chip, StreamRenderer
+from chat.core.render import Chip, Frame, StreamRenderer
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +13,7 @@ class View:
     """All that a viewer with `cursor` closed blocks still needs.
 
     `closed` are the blocks after the cursor, `total` counts all closed ones, `open_html` is the unfinished last
-    block. A slow viewer simply gets more in one view. A new `epoch` means that the earlier text was withdrawn.
+    block. A slow viewer simply gets more in one view. A new `epoch` means that all that was shown before is void.
     """
 
     version: int
@@ -68,18 +68,14 @@ class LiveTurn:
 
     def finish(self) -> None:
         """Mark the end; the stored turn is now the truth."""
-        frame = self._renderer.finish()
-        self._closed.extend(frame.closed)
-        self._open_html, self._stale = frame.open_html, False
+        self._show(self._renderer.finish())
         self._finished = True
         self._wake()
 
     def view(self, cursor: int) -> View:
         """Return the state after `cursor` closed blocks, rendering at most once a change."""
         if self._stale:
-            frame = self._renderer.frame()
-            self._closed.extend(frame.closed)
-            self._open_html, self._stale = frame.open_html, False
+            self._show(self._renderer.frame())
         return View(
             version=self._version,
             epoch=self._epoch,
@@ -89,6 +85,13 @@ class LiveTurn:
             status=self._status,
             finished=self._finished,
         )
+
+    def _show(self, frame: Frame) -> None:
+        if frame.restart:
+            self._closed = []
+            self._epoch += 1
+        self._closed.extend(frame.closed)
+        self._open_html, self._stale = frame.open_html, False
 
     async def wait_beyond(self, version: int) -> None:
         """Wait until something is newer than `version`."""
