@@ -7,7 +7,7 @@ calls weak, never unsupported, unless numbers or names differ.
 from dataclasses import dataclass
 from enum import StrEnum
 
-from chat.core.support_findings import Finding, find_faults
+from chat.core.support_findings import Finding, find_faults, units_clash
 from chat.core.support_words import Reading, Word, align, is_run, read, units
 
 SUPPORTED_FROM = 0.55
@@ -46,12 +46,12 @@ def check_support(claim: str, passage: str, *, similarity: float | None = None, 
     stand there count as known. Give the claim without its citation marks.
     """
     said, source = read(claim), read(passage)
-    exact = _verbatim(said.words, source)
+    exact = _verbatim(said, source)
     if exact:
         return Support(Verdict.SUPPORTED, 1.0, (), _sentences_around(source, *exact))
     best = _best_sentence(said, source)
     nearby = _neighbourhood(source, best)
-    lexical = _lexical(said, source, nearby)
+    lexical = _lexical(said, source, nearby, read(context))
     foreign = _is_foreign(said, source, lexical)
     alignment = align(said.words, source.between(*best))
     faults = find_faults(said, source, read(context), alignment, lexical, foreign=foreign)
@@ -86,19 +86,26 @@ def _judge(
     return Support(verdict, round(score, 4), tuple(reasons), best)
 
 
-def _verbatim(claim: tuple[Word, ...], source: Reading) -> tuple[int, int] | None:
+def _verbatim(claim: Reading, source: Reading) -> tuple[int, int] | None:
     """The span in the passage where the claim stands word for word, unless a denial stands before it."""
-    wanted = [word.text for word in claim]
+    wanted = [word.text for word in claim.words]
     words = source.words
-    if len(wanted) < (5 if claim and is_run(claim[0]) else 3):
+    if len(wanted) < (5 if wanted and is_run(claim.words[0]) else 3):
         return None
     texts = [word.text for word in words]
     for at in range(len(texts) - len(wanted) + 1):
         if texts[at] == wanted[0] and texts[at : at + len(wanted)] == wanted:
-            if at and words[at - 1].negative and not words[at].negative:
-                continue
-            return words[at].start, words[at + len(wanted) - 1].end
+            span = words[at].start, words[at + len(wanted) - 1].end
+            denied = at and words[at - 1].negative and not words[at].negative
+            if not denied and _same_units(claim, source, span):
+                return span
     return None
+
+
+def _same_units(claim: Reading, source: Reading, span: tuple[int, int]) -> bool:
+    """False for $5 beside €5, whose words are the same."""
+    theirs = [number for number in source.numbers if span[0] <= number.start < span[1]]
+    return not any(units_clash(a, b) for a, b in zip(claim.numbers, theirs, strict=False))
 
 
 def _sentences_around(source: Reading, start: int, end: int) -> tuple[int, int]:
@@ -132,9 +139,10 @@ def _neighbourhood(source: Reading, best: tuple[int, int]) -> tuple[Word, ...]:
     return source.between(near[0][0], near[-1][1]) if near else ()
 
 
-def _lexical(claim: Reading, source: Reading, nearby: tuple[Word, ...]) -> float:
+def _lexical(claim: Reading, source: Reading, nearby: tuple[Word, ...], context: Reading) -> float:
     """Share of the claim's content words that stand near the best sentence, and in the passage at all."""
-    wanted = units(tuple(word for word in claim.words if word.content) or claim.words)
+    telling = [w for w in claim.words if w.content and (source.knows(w) or not context.knows(w))]
+    wanted = units(tuple(telling) or claim.words)
     if not wanted:
         return 0.5
     close, all_units = set(units(nearby)), set(units(source.words))

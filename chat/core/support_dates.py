@@ -24,7 +24,7 @@ _NEAR = 24
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A date as far as a text gives it. `month` is a calendar letter and number such as "g3"; "" when unknown.
+    """A date as far as a text gives it. `month` is a calendar letter and number such as "g3".
 
     `readings` holds the (year, month, day) triples it may mean: 5/6/2024 has two.
     """
@@ -37,12 +37,13 @@ class Day:
 
     def agrees(self, other: "Day") -> bool:
         """True when some reading of both differs in no part that both give."""
-        return any(_compatible(mine, theirs) for mine in self.readings for theirs in other.readings)
+        pairs = [(mine, theirs) for mine in self.readings for theirs in other.readings]
+        if all(mine[1][0] != theirs[1][0] for mine, theirs in pairs):
+            return self.sure and other.sure  # two calendars: nothing to compare
+        return any(_compatible(mine, theirs) for mine, theirs in pairs)
 
 
 def _compatible(mine: tuple[int, str, int], theirs: tuple[int, str, int]) -> bool:
-    if mine[1] and theirs[1] and mine[1][0] != theirs[1][0]:
-        return True  # another calendar: nothing to compare
     return all(not a or not b or a == b for a, b in zip(mine, theirs, strict=True))
 
 
@@ -59,7 +60,7 @@ def _days(text: str) -> list[Day]:
     for pattern in (_HAN, _KOREAN):
         found += [_written(match) for match in pattern.finditer(text)]
     for match in _WORD.finditer(text):
-        if match.group() in MONTHS:
+        if match.group() in MONTHS and text[match.end() : match.end() + 1] != "\u200c":  # not the می of می‌کند
             found += _named(text, match)
     found += [day for match in _THAI_MONTH.finditer(text) for day in _named(text, match)]
     return found

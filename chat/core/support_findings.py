@@ -122,7 +122,7 @@ def _numbers(
 def _missing_number(number: Quantity, claim: Reading, source: Reading, *, foreign: bool) -> Finding:
     free = [other for other in source.numbers if not any(other.agrees(own) for own in claim.numbers)]
     alike = [other for other in free if other.unit == number.unit and other.spelled == number.spelled]
-    other = _nearest_value(number, alike or free)
+    other = _nearest_value(number, alike if number.spelled else alike or free)
     small = all(value <= _SMALL and value == value.to_integral() for value in number.values)
     near = [theirs for theirs in alike if _magnitude(number) == _magnitude(theirs)]
     doubtful = ((small or number.spelled) and not alike) or (foreign and (number.spelled or not near))
@@ -138,6 +138,11 @@ def _magnitude(number: Quantity) -> int:
 def _nearest_value(number: Quantity, others: list[Quantity]) -> Quantity | None:
     mine = max(number.values)
     return min(others, key=lambda other: min(abs(mine - value) for value in other.values), default=None)
+
+
+def units_clash(number: Quantity, other: Quantity) -> bool:
+    """True when both have a known unit and not the same."""
+    return bool(number.unit and other.unit and number.unit != other.unit)
 
 
 def _units(number: Quantity, matching: list[Quantity]) -> list[Finding]:
