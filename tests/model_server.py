@@ -14,7 +14,9 @@ they are), and the steps below (Status, Wait, Gate, Hang, Drop). Another process
 
 import asyncio
 import json
+import signal
 import socket
+import sys
 import threading
 import time
 from collections import deque
@@ -385,3 +387,9 @@ def responses_text(*pieces: str, annotations: Sequence[Payload] = ()) -> list[St
             "completed", response=response_object("completed", response_message(whole, annotations))
         ),
     ]
+
+
+if __name__ == "__main__":
+    with ModelServer(int(sys.argv[1]) if len(sys.argv) > 1 else 0) as server:
+        print(f"The model server is ready: {server.base_url}", flush=True)
+        signal.pause()
