@@ -6,13 +6,23 @@ into the clean text; where each chip comes out is told in `chat.core.render_html
 
 from collections.abc import Sequence
 
+from chat.core.export import Reference, to_html, to_markdown, to_plain_text
 from chat.core.render_chips import Chip
 from chat.core.render_html import write_blocks
 from chat.core.render_parse import parse_blocks
 from chat.core.render_source import FoldedSource
 from chat.core.render_stream import Frame, StreamRenderer
 
-__all__ = ["Chip", "Frame", "StreamRenderer", "render_markdown"]
+__all__ = [
+    "Chip",
+    "Frame",
+    "Reference",
+    "StreamRenderer",
+    "render_markdown",
+    "to_html",
+    "to_markdown",
+    "to_plain_text",
+]
 
 
 def render_markdown(text: str, chips: Sequence[Chip]) -> list[str]:

@@ -18,7 +18,7 @@ from chat.core.render_source import without_private_use
 # A chip and its code-point offset: in the whole text, or in a leaf's content.
 Placed = tuple[int, Chip]
 
-_LINK = 'target="_blank" rel="noopener noreferrer nofollow"'
+LINK_ATTRIBUTES = 'target="_blank" rel="noopener noreferrer nofollow"'
 _MARKS = {"strong", "em", "s"}
 
 
@@ -113,7 +113,7 @@ def _mark_html(token: Token, links: Sequence[str]) -> str:
 
 def _link_open(href: str) -> str:
     """Open a link; one without an address (`[text]()`) is its text."""
-    return f'<a href="{attribute(href)}" {_LINK}>' if href else ""
+    return f'<a href="{attribute(href)}" {LINK_ATTRIBUTES}>' if href else ""
 
 
 def _link_close(href: str) -> str:
@@ -124,7 +124,7 @@ def _image(token: Token, links: Sequence[str]) -> str:
     """A picture is never loaded; what stands there is a link that shows where it would lead."""
     address = str(token.attrs["src"])
     label = text_html(f"{token.content.strip()} ({address})" if token.content.strip() else address)
-    return label if links else f'<a href="{attribute(address)}" {_LINK}>{label}</a>'
+    return label if links else f'<a href="{attribute(address)}" {LINK_ATTRIBUTES}>{label}</a>'
 
 
 _INLINE: dict[str, Callable[[Token], str]] = {

@@ -55,13 +55,12 @@ def _line(state: StateBlock, line: int) -> str:
 
 
 def _opens(first: str, closer: str) -> bool:
-    """A closer in mid-line means prose that begins with a formula."""
-    at = first.find(closer, 2)
-    return at in (-1, len(first) - 2)
+    """The opener stands alone, or the formula ends with the line; else it's prose that holds a formula."""
+    return len(first) == 2 or first.find(closer, 2) == len(first) - 2 > 0
 
 
 def _end(state: StateBlock, start_line: int, end_line: int, closer: str) -> int:
-    if _line(state, start_line).endswith(closer) and len(_line(state, start_line)) > 2:
+    if len(_line(state, start_line)) > 2:
         return start_line + 1
     for line in range(start_line + 1, end_line):
         if state.isEmpty(line) or state.sCount[line] < state.blkIndent:

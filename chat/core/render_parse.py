@@ -9,7 +9,7 @@ Raw HTML and reference definitions are off. The second because a later line coul
 earlier block, which a stream has already sent.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -49,6 +49,12 @@ class Place:
         content, begin = self.runs[index]
         limit = self.runs[index + 1][0] if index + 1 < len(self.runs) else length
         return max(0, min(content + source - begin, limit, length))
+
+    def source_offset(self, content: int) -> int:
+        """Translate a content offset to the source; where two runs meet, to the end of the first."""
+        index = max(0, bisect_left(self.runs, content, key=lambda run: run[0]) - 1)
+        begin, source = self.runs[index]
+        return source + content - begin
 
 
 @dataclass(frozen=True, slots=True)
