@@ -199,7 +199,7 @@ EXTRACT_MEMORY_MB = env.whole_number("CITEWEB_EXTRACT_MEMORY_MB", 1024)
 
 # How many files the worker reads at the same time; it shares the machine with the chat.
 WORKER_CONCURRENCY = env.whole_number("CITEWEB_WORKER_CONCURRENCY", 1)
-PROCRASTINATE_IMPORT_PATHS = ["sources.jobs"]
+PROCRASTINATE_IMPORT_PATHS = ["sources.jobs", "chat.jobs"]
 PROCRASTINATE_WORKER_DEFAULTS = {
     "concurrency": WORKER_CONCURRENCY,
     # Finished jobs leave no row; failed ones stay for a look.
