@@ -17,14 +17,16 @@ IDS = ("block_1", "block_2", "block_12", "turn0file1", "b3f9c2d1-7a10-4a55-9f6e-
 RESERVED = re.compile("[\ue200-\ue206]")
 HELD_LIMIT = 512
 PIECES: Sequence[str] = (
-    *"\ue200\ue200\ue201\ue201\ue202\ue202\ue203\ue204\ue206\uf8ff\ufffd \n\n\r\t`~[]()【】〖〗［］†<>*_|:.,;\\&{}$^-#1۲３abzé是🎉\u200c\u200b",
+    *"\ue200\ue200\ue201\ue201\ue202\ue202\ue203\ue204\ue206\uf8ff\ufffd",
+    *" \n\n\r\t`~[]()【】〖〗［］†<>*_|:.,;\\&{}$^-#1۲３abzé是🎉\u200c\u200b",
     *IDS, "block_9", "turn1view2", "cite", "Cite", "filecite", "navlist", "entity", "L8-L13", "L3", "L9-2", "L۳",
     "\ue200cite\ue202", "\ue202block_1\ue201", "\\ue200", "\\\\ue202", "\\ue201", "\\u{e200}", "U+E200", "&#xE200;",
     "&#57857;", "{CITATION_START}", "{CITATION_DELIMITER}", "{CITATION_STOP}", "```", "````", "~~~", "``", "\n```\n",
     "\n~~~py\n", "- ", "> ", "1. ", "    ", "\n\n", "\r\n", "  ", "<cite>", "</cite>", '<cite id="block_1">',
     "<cite id='x'/>", "<co: 0,1>", "</co: 0,1>", '(cite index="1-0">', "<br>", "<a href='", "[1]", "[2, 3]", "[1-3]",
     "[^1]", "[^block_2]", "[^9]: ", "\n[^1]: x\n", "[[block_1]]", "[[block_2 L3-L4]]", "[[", "]]", "[doc 2]", "](",
-    "(source 1)", "【4:0†source】", "【block_1†L2】", "【重要】", "citeturn0file1", "citeturn0search2turn1view0", "arr[0]",
+    "(source 1)", "【4:0†source】", "【block_1†L2】", "【重要】", "citeturn0file1", "citeturn0search2turn1view0",
+    "arr[0]",
     "[2019] UKSC 41", "[x](http://a.b/c)", "A plain sentence of prose. ", "x" * 90, "a b " * 40,
 )  # fmt: skip
 

@@ -16,7 +16,7 @@ class Repair(StrEnum):
     MISSING_FAMILY = "missing_family"
     OTHER_FAMILY = "other_family"
     WRONG_CASE = "wrong_case"
-    STRAY_SPACE = "stray_space"
+    STRAY_CHARACTERS = "stray_characters"
     ID_LIST = "id_list"
     LOCATOR_FORM = "locator_form"
     LITERAL_ESCAPE = "literal_escape"

@@ -21,6 +21,7 @@ _TAIL_LOCATOR = re.compile(r"(.+?)[#:@,†]?(L\d{1,9}(?:-L?\d{1,9})?)", re.IGNOR
 _ID_SHAPE = re.compile(r"(?:block|chunk|passage|source|src|doc)[_-]?[A-Za-z0-9_-]*\d[A-Za-z0-9_-]*")
 _LIST = re.compile(r"[\s,;|،؛、，；]+")
 _IN_A_LIST = re.compile(r"[\w.:#†-]+")
+_WRAPPERS = frozenset(('""', "''", "``", "<>", "[]", "()", "{}", "“”", "«»"))
 _MAX_LINE = 100_000_000
 
 
@@ -101,10 +102,10 @@ class Reading:
         """Read one whole field: an id, a locator, or a list of them."""
         text = without_invisible(raw).strip()
         if not text:
-            self.repaired(Repair.STRAY_SPACE if raw.strip(" ") != raw else Repair.DOUBLED_DELIMITER)
+            self.repaired(Repair.STRAY_CHARACTERS if raw.strip(" ") != raw else Repair.DOUBLED_DELIMITER)
         elif self.take_token(text):
             if text != raw:
-                self.repaired(Repair.STRAY_SPACE)
+                self.repaired(Repair.STRAY_CHARACTERS)
         else:
             self._take_list(text)
 
@@ -117,7 +118,7 @@ class Reading:
         if lines is not None:
             self._locate(token, lines)
             return True
-        return self._take_hosted_run(token) or self._take_id_with_lines(token)
+        return self._take_hosted_run(token) or self._take_id_with_lines(token) or self._take_wrapped(token)
 
     def drop(self, token: str) -> None:
         """Note a token that names nothing offered."""
@@ -171,6 +172,14 @@ class Reading:
             return False
         self.repaired(Repair.MISSING_DELIMITER)
         self._cite(Ref(match[1], read_locator(match[2])))
+        return True
+
+    def _take_wrapped(self, token: str) -> bool:
+        """Take an id in quotes or brackets, but nothing that merely starts or ends with one."""
+        if len(token) < 3 or token[0] + token[-1] not in _WRAPPERS or token[1:-1] not in self.ids:
+            return False
+        self.repaired(Repair.STRAY_CHARACTERS)
+        self._cite(Ref(token[1:-1]))
         return True
 
     def _cite(self, ref: Ref) -> None:

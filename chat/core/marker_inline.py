@@ -28,6 +28,7 @@ SPECIAL = re.compile(r"[`\n\\\[［【〖<({&]|(?ai:filecite|cite)")
 _BRACKET = re.compile(
     r"[\[［](?:[^\[\]［］\\\n]|\\.|[\[［](?:[^\[\]［］\\\n]|\\.)*+[\]］])*+[\]］]", re.DOTALL
 )
+_MATRIX = re.compile(r"\[\[[\d\s.,;\[\]-]*\]\]")
 _ESCAPED = re.compile(r"\\[!-/:-@\[-`{-~]")
 _DOUBLE = re.compile(r"\[\[([^\[\]\n]*)\]\]")
 _LENTICULAR = re.compile(r"[【〖]([^【】〖〗\n]*)[】〗]")
@@ -140,6 +141,8 @@ def _read_bracket(text: str, place: Place, ids: OfferedIds) -> Verdict | None:
     reading = read_double(double[1], ids) if double else None
     if double and reading and (reading.repair is None or place.admits_soft_forms):
         return Verdict(cut=end, reading=reading)
+    if _MATRIX.fullmatch(match.group()):
+        return Verdict(keep=end)
     if "†" in inner and "[" not in inner:
         return Verdict(cut=end, reading=read_lenticular(inner, ids))
     reading = read_bracket(inner, ids)
@@ -230,8 +233,8 @@ def _read_element(text: str, element: re.Match[str], place: Place, ids: OfferedI
     if not place.final and len(text) < LOOK_AHEAD and "\n" not in rest and not re.search(r"<.*>", rest):
         return None
     body = _ELEMENT_BODY.match(rest)
-    reading = read_bracket(body[1], ids) if body else None
-    if body and (reading or ids.resembles(body[1].strip())):
+    named = read_bracket(body[1], ids) if body else None
+    if body and (named or ids.resembles(body[1].strip())):
         return Verdict(cut=element.end() + body.end(), reading=_element_reading(body[1], ids))
     return Verdict(cut=element.end())
 

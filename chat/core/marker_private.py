@@ -8,6 +8,7 @@ a marker with many ids is never held back as a whole; only its last, unfinished 
 
 import re
 from dataclasses import dataclass
+from typing import Literal
 
 from chat.core.marker_events import Dropped, DropReason, Mark, Repair, Run
 from chat.core.marker_ids import HOSTED_RUN, OfferedIds, Reading, without_invisible
@@ -36,6 +37,8 @@ _BLANK_LINE = re.compile(r"\n[ \t]*\r?\n")
 _FAMILY_AT_START = re.compile(r"[ \t]{0,2}(filecite|cite|navlist)[ \t:=|,]{0,3}", re.IGNORECASE)
 _TOKEN = re.compile(r"([ \t]{0,2})([A-Za-z0-9_][A-Za-z0-9_.:#-]*)")
 _MAYBE_TOKEN = re.compile(r"[ \t]{0,2}[A-Za-z0-9_.:#-]*")
+_OVER_LINES = re.compile(r"\s*[A-Za-z0-9_.:#-]*\s*")
+_MAYBE_OVER_LINES = re.compile(r"\s*[A-Za-z0-9_.:#-]*\s*(?:[\\&{<\[%uU].{0,24})?")
 _LIST_GAP = re.compile(r"[ \t]?[,;][ \t]?(?=[A-Za-z0-9_])")
 _ID_CHARACTERS = re.compile(r"[A-Za-z0-9_.:-]*")
 _HOSTILE_END = re.compile(r"[\"']?\s?/?>\S*")
@@ -225,6 +228,13 @@ class PrivateMarkers:
         if kind == OPEN and marker.family is None and not text.strip():
             marker.reading.repaired(Repair.DOUBLED_DELIMITER)
             return self._consume(marker, boundary.end())
+        if kind in "\r\n" and not marker.bare:
+            joined = self._over_lines(marker, boundary.end(), final)
+            if joined is None:
+                return False
+            if joined:
+                boundary, kind = joined, character(joined.group())
+                text = self._buffer[: boundary.start()]
         if marker.bare or kind not in (SEPARATOR, CLOSE):
             closer = len(boundary.group()) if kind == CLOSE else 0
             return self._unfinished(marker, text, at_end=False, closer=closer)
@@ -235,6 +245,18 @@ class PrivateMarkers:
         if kind == SEPARATOR and " " in text.strip() and not self._all_known(text):
             return self._unfinished(marker, text, at_end=False)
         return self._whole_field(marker, text, boundary)
+
+    def _over_lines(self, marker: _Open, start: int, final: bool) -> re.Match[str] | Literal[False] | None:
+        """Return the delimiter after a line break that stands inside a marker; False if it ends the marker."""
+        boundary = DELIMITER.search(self._buffer, start, _WINDOW)
+        if boundary is None:
+            rest = self._buffer[start:]
+            plausible = len(self._buffer) < _WINDOW and _MAYBE_OVER_LINES.fullmatch(rest)
+            return None if plausible and not final else False
+        text = without_invisible(self._buffer[: boundary.start()]).strip()
+        short = _OVER_LINES.fullmatch(self._buffer, start, boundary.start())
+        mine = not text or text.lower() in FAMILIES or self._all_known(text)
+        return boundary if short and mine and character(boundary.group()) in (SEPARATOR, CLOSE) else False
 
     def _consume(self, marker: _Open, length: int) -> bool:
         marker.add(self._cut(length))
@@ -293,7 +315,7 @@ class PrivateMarkers:
         elif name != "cite":
             reading.repaired(Repair.WRONG_CASE)
         elif text != name:
-            reading.repaired(Repair.STRAY_SPACE)
+            reading.repaired(Repair.STRAY_CHARACTERS)
 
     def _names_something(self, text: str) -> bool:
         return bool(HOSTED_RUN.match(text)) or self._all_known(text)

@@ -7,12 +7,12 @@ target is set after it. Everything is decided on a bounded look-ahead, so that t
 import re
 
 from chat.core.marker_blocks import LOOK_AHEAD, Fence, code_span_end, read_fence_line, read_line_start
-from chat.core.marker_events import Cite, Dropped, Mark, Run
+from chat.core.marker_events import Cite, Dropped, DropReason, Mark, Run
 from chat.core.marker_ids import OfferedIds
 from chat.core.marker_inline import SPECIAL, Place, Verdict, read
 from chat.core.marker_offsets import Offsets
-from chat.core.marker_soft import distinctive, read_double
-from chat.core.marker_spellings import unfinished
+from chat.core.marker_soft import read_in_code
+from chat.core.marker_spellings import completes, unfinished
 
 _PLAIN_MARKER = re.compile(r"\[\[([\w.:,; -]{1,70})\]\]")
 _PLAIN_MARKER_BEGINNING = re.compile(r"\[(?:\[[\w.:,; -]{0,70}\]?)?\Z")
@@ -35,6 +35,8 @@ class MarkdownScan:
         self._after_blank = True
         self._list_indent = 0
         self._previous = ""
+        self._tail = ""
+        self._joint = False
         self._at_line_start = True
         self._target_depth = 0
         self._element: list[Cite | Dropped] = []
@@ -107,12 +109,11 @@ class MarkdownScan:
     def _show_code(self, length: int) -> None:
         """Let code through; only the plain-text marker of an offered block is lifted out of it."""
         while found := _PLAIN_MARKER.search(self._buffer, 0, length):
-            reading = read_double(found[1], self._ids)
-            named = reading is not None and all(distinctive(ref.source_id) for ref in reading.refs)
-            end = found.end() if reading is None or not reading.refs or not named else found.start()
+            reading = read_in_code(found[1], self._ids)
+            end = found.start() if reading else found.end()
             self._show(end, literal=True)
             length -= end
-            if reading is not None and end == found.start():
+            if reading:
                 length -= self._lift(len(found.group()), reading.events(found.group()), code=True)
         self._show(length, literal=True)
 
@@ -132,11 +133,13 @@ class MarkdownScan:
             self._out.append(Mark(events))
             self._previous = ""
             self._at_line_start = False
+            self._joint = True
         return length
 
     def _run(self, text: str, literal: bool) -> None:
         if text:
             self._out.append(Run(text, literal))
+            self._tail = (self._tail + text)[-32:]
             self.offsets.keep(len(text))
 
     def _forget(self, length: int) -> None:
@@ -260,6 +263,8 @@ class MarkdownScan:
     def _inline(self, final: bool) -> bool:
         if self._target_depth:
             return self._link_target()
+        if self._joint and not self._check_joint(final):
+            return False
         found = SPECIAL.search(self._buffer)
         end = found.start() if found else len(self._buffer) - (0 if final else unfinished(self._buffer))
         if end:
@@ -280,6 +285,16 @@ class MarkdownScan:
             return True
         verdict = read(self._buffer, Place(self._previous, self._at_line_start, final), self._ids)
         return verdict is not None and self._follow(verdict)
+
+    def _check_joint(self, final: bool) -> bool:
+        """Cut what would complete a spelled-out delimiter across a lifted marker; False if more is needed."""
+        length = completes(self._tail, self._buffer)
+        if length is None and not final:
+            return False
+        self._joint = False
+        if length:
+            self._lift(length, (Dropped(self._buffer[:length], DropReason.STRAY_DELIMITER),))
+        return bool(self._buffer)
 
     def _follow(self, verdict: Verdict) -> bool:
         if not verdict.cut:
@@ -323,10 +338,20 @@ class MarkdownScan:
         run = min(len(self._buffer) - len(self._buffer.lstrip("`")), LOOK_AHEAD)
         if run == len(self._buffer) and not final and run < LOOK_AHEAD:
             return False
+        inside = self._marks[0][0] if self._marks else 0
+        if run == 2 * inside:
+            # Two equal runs with nothing but a marker between them were code before it was lifted.
+            self._lift(run, ())
+            return True
         end = code_span_end(self._buffer, run, final=final)
         if end is None:
             return False
-        if end:
+        content = self._buffer[run : end - run] if end else ""
+        marker = _PLAIN_MARKER.fullmatch(content.strip())
+        reading = read_in_code(marker[1], self._ids) if marker else None
+        if reading or (end and not content.strip() and 0 < inside < end):
+            self._lift(end, reading.events(content.strip()) if reading else ())
+        elif end:
             self._show_code(end)
             self._release()
         else:

@@ -97,6 +97,14 @@ def read_double(content: str, ids: OfferedIds) -> Reading | None:
     return reading
 
 
+def read_in_code(content: str, ids: OfferedIds) -> Reading | None:
+    """Read the inside of [[..]] in code, where it must spell out offered ids that can't be anything else."""
+    reading = read_double(content, ids)
+    if reading is None or reading.repair is not None or not reading.refs:
+        return None
+    return reading if all(distinctive(ref.source_id) for ref in reading.refs) else None
+
+
 def read_stripped(text: str, ids: OfferedIds) -> Reading:
     """Read the ids of a marker that lost its delimiters, such as turn0file1turn0file2L3-L5."""
     reading = Reading(ids, repair=Repair.STRIPPED_DELIMITERS)

@@ -64,6 +64,23 @@ def unfinished(text: str) -> int:
     return 0
 
 
+def completes(before: str, text: str) -> int | None:
+    """Say how many characters at the start of `text` complete a spelling that `before` ends in the middle of.
+
+    None means that more text is needed; the name U+E200 in so many words is prose and not completed.
+    """
+    for start in range(max(0, len(before) - _LONGEST), len(before)):
+        piece = before[start:]
+        if piece.lower() not in _BEGINNINGS or "u+" in (piece + text[:1]).lower():
+            continue
+        match = SPELLED.match(piece + text[:_LONGEST])
+        if match:
+            return match.end() - len(piece)
+        if len(text) < _LONGEST and is_beginning(piece + text):
+            return None
+    return 0
+
+
 def is_family_beginning(text: str) -> bool:
     """Say whether `text` is a marker family's name or the start of one."""
     return text.lower() in _FAMILY_ENDS
