@@ -8,6 +8,7 @@ from typing import Protocol
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
+from sources.core.relevance import Background
 from sources.embedding_local import LocalEmbedder, local_is_there
 from sources.embedding_openai import OpenAIEmbedder
 
@@ -25,6 +26,10 @@ class Embedder(Hashable, Protocol):
 
     @property
     def dimension(self) -> int: ...
+
+    @property
+    def unrelated(self) -> Background:
+        """How the cosines of unrelated texts lie; with count 0 where that is not known."""
 
     def query(self, text: str) -> list[float]:
         """Return the vector of a question. Raises EmbeddingError."""

@@ -6,6 +6,7 @@ from functools import cached_property
 
 from openai import OpenAI, OpenAIError
 
+from sources.core.relevance import Background
 from sources.embedding_errors import EmbeddingError
 
 # A request may hold 2,048 inputs and 300,000 tokens, an input 8,192 tokens: platform.openai.com/docs/api-reference.
@@ -14,6 +15,14 @@ _LONGEST_INPUT = 8000  # code points; a chunk with its headings is far shorter
 _QUERY_SECONDS = 5.0
 _PASSAGES_SECONDS = 60.0
 
+# How the cosines of unrelated texts lie, from published comparisons; not measured here, for want of a key.
+_UNRELATED = {
+    "text-embedding-3-small": Background(0.12, 0.07),
+    "text-embedding-3-large": Background(0.12, 0.07),
+    "text-embedding-ada-002": Background(0.72, 0.025),
+}
+_UNKNOWN = Background(0.0, 0.0, count=0)
+
 
 class OpenAIEmbedder:
     """Asks for `dimension` numbers a text where the model lets one choose."""
@@ -21,6 +30,7 @@ class OpenAIEmbedder:
     def __init__(self, model: str, dimension: int) -> None:
         self.model = model
         self.dimension = dimension
+        self.unrelated = _UNRELATED.get(model, _UNKNOWN)
         self.space = f"{model}@openai/{dimension}"
 
     def query(self, text: str) -> list[float]:

@@ -29,7 +29,8 @@ posting AS MATERIALIZED (
     WHERE version_id IN (SELECT version_id FROM readable)
 ),
 total(chunks) AS (
-    SELECT greatest(sum(chunk_count), 1)::float8 FROM sources_version
+    -- 50 imagined chunks: in a handful of real ones every word would be common.
+    SELECT coalesce(sum(chunk_count), 0)::float8 + 50 FROM sources_version
     WHERE id IN (SELECT version_id FROM readable)
 ),
 weighed AS (

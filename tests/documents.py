@@ -7,10 +7,10 @@ from sources.models import Collection, Document, Version, VersionState
 from sources.versions import next_number
 
 
-def put(collection: Collection, title: str, text: str) -> Document:
+def put(collection: Collection, title: str, text: str, *, headings: tuple[Heading, ...] = ()) -> Document:
     """Shelve a new document of one ready version."""
     document = Document.objects.create(tenant=collection.tenant, collection=collection, title=title)
-    add_version(document, text)
+    add_version(document, text, headings=headings)
     document.refresh_from_db()
     return document
 
