@@ -1,8 +1,33 @@
-"""Placeholder while chat.core.render gets its exports."""
+"""An answer to take away, with numbered references that name only what the reader may open now."""
 
+from chat.core.export import Reference, to_html, to_markdown, to_plain_text
+from chat.core.render import Chip
 from chat.models import Turn
+from chat.turn_view import ReferenceView, chips_and_references
 from citeweb.accounts.models import User
 
+MEDIA_TYPES = {"txt": "text/plain", "md": "text/markdown", "html": "text/html"}
 
-def plain_text(turn: Turn, *, user: User, references: bool) -> str:
-    return turn.text
+
+def plain_text(turn: Turn, *, user: User) -> str:
+    """Return an answer as plain text: `[1]` in place and a numbered list below."""
+    return exported(turn, user=user, form="txt")
+
+
+def exported(turn: Turn, *, user: User, form: str, references: bool = True) -> str:
+    """Return an answer as `txt`, `md` or `html`, with numbered references or without any."""
+    chips: list[Chip] = []
+    listed: list[Reference] = []
+    if references:
+        chips, views = chips_and_references(turn, user=user)
+        listed = [_reference(view) for view in views]
+    match form:
+        case "md":
+            return to_markdown(turn.text, chips, listed)
+        case "html":
+            return to_html(turn.text, chips, listed, title=turn.question)
+    return to_plain_text(turn.text, chips, listed)
+
+
+def _reference(view: ReferenceView) -> Reference:
+    return Reference(view.number, view.title, view.place, note=view.verdict_text)

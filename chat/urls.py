@@ -9,5 +9,7 @@ app_name = "chat"
 urlpatterns = [
     path("", views.new, name="new"),
     path("c/<uuid:conversation_id>/", views.conversation, name="conversation"),
-    path("c/<uuid:conversation_id>/turns/<uuid:turn_id>/export.txt", views.export_text, name="export_text"),
+    path(
+        "c/<uuid:conversation_id>/turns/<uuid:turn_id>/export.<str:form>", views.export_answer, name="export"
+    ),
 ]

@@ -7,6 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from chat import export, store, turn_view
@@ -40,19 +41,23 @@ def conversation(request: HttpRequest, place: Place, conversation_id: uuid.UUID)
 
 
 @require_safe
+@never_cache
 @in_tenant
-def export_text(
-    request: HttpRequest, place: Place, conversation_id: uuid.UUID, turn_id: uuid.UUID
+def export_answer(
+    request: HttpRequest, place: Place, conversation_id: uuid.UUID, turn_id: uuid.UUID, form: str
 ) -> HttpResponse:
-    """Return an answer as plain text with numbered references (`?references=0`: without)."""
-    turn = next(
-        (turn for turn in store.turns_of(_own(conversation_id, place.user)) if turn.pk == turn_id), None
-    )
-    if turn is None:
+    """Return an answer as text, Markdown or HTML with numbered references (`?references=0`: without)."""
+    turns = store.turns_of(_own(conversation_id, place.user))
+    turn = next((turn for turn in turns if turn.pk == turn_id), None)
+    if turn is None or form not in export.MEDIA_TYPES:
         raise Http404
-    with_references = request.GET.get("references") != "0"
-    text = export.plain_text(turn, user=place.user, references=with_references)
-    return HttpResponse(text, content_type="text/plain; charset=utf-8")
+    references = request.GET.get("references") != "0"
+    text = export.exported(turn, user=place.user, form=form, references=references)
+    response = HttpResponse(text, content_type=f"{export.MEDIA_TYPES[form]}; charset=utf-8")
+    if form != "txt":
+        # Never shown inside our own origin: an answer is hostile input.
+        response["Content-Disposition"] = f'attachment; filename="answer.{form}"'
+    return response
 
 
 def _own(conversation_id: uuid.UUID, user: User) -> Conversation:

@@ -39,7 +39,7 @@ class Command(BaseCommand):
                 json.dumps(chat_completion(turn, user=admission.user), ensure_ascii=False, indent=2)
             )
         else:
-            self.stdout.write(export.plain_text(turn, user=admission.user, references=True))
+            self.stdout.write(export.plain_text(turn, user=admission.user))
         if turn.state != TurnState.COMPLETE:
             self.stderr.write(turn.error or turn.get_state_display())
             sys.exit(1)
