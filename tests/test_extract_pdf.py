@@ -81,6 +81,8 @@ def test_page_labels_are_the_printed_ones(tmp_path: Path) -> None:
         ("one, ex-\ntraordi-\nnary word", "one, extraordinary\nword"),
         ("Part K-7731-\nB fits here", "Part K-7731-B\nfits here"),
         ("Since COVID-\n19 began", "Since COVID-19\nbegan"),
+        ("It is state-of-the-\nart now", "It is state-of-the-art\nnow"),
+        ("A dual-encoder is a dual-\nencoder here", "A dual-encoder is a dual-encoder\nhere"),
         ("Haupt-\nund Nebensatz", "Haupt-\nund Nebensatz"),
         ("a dash -\nstands alone", "a dash -\nstands alone"),
         ("ends with-\n(a bracket)", "ends with-\n(a bracket)"),

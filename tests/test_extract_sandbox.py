@@ -97,6 +97,10 @@ def test_too_many_pages_are_too_large(pdf: Path) -> None:
     assert (error.reason, error.detail) == (FailureReason.TOO_LARGE, "40 pages, 39 are allowed")
 
 
+def test_too_much_text_is_too_large(pdf: Path) -> None:
+    assert failure(pdf, Limits(max_characters=100)).reason == FailureReason.TOO_LARGE
+
+
 def test_a_too_large_result_is_too_large(pdf: Path) -> None:
     assert failure(pdf, Limits(result_bytes=1000)).reason == FailureReason.TOO_LARGE
 

@@ -51,6 +51,10 @@ def _work(job: dict[str, str], limits: Limits, result: Path) -> None:
         )
         return
     extracted = read_file(path, job["file_name"], _reporter(int(job["progress"]), limits))
+    if len(extracted.text) > limits.max_characters:
+        raise ExtractionError(
+            FailureReason.TOO_LARGE, f"{len(extracted.text)} characters, {limits.max_characters} are allowed"
+        )
     write_extracted(result, extracted)
 
 

@@ -28,6 +28,8 @@ def _plain(function: CFuncPtr, *arguments: type, result: type = _INT) -> "ctypes
 _char_box = _plain(pdfium_c.FPDFText_GetCharBox, _POINTER, _INT, *[_POINTER] * 4)
 _loose_box = _plain(pdfium_c.FPDFText_GetLooseCharBox, _POINTER, _INT, _POINTER)
 _origin = _plain(pdfium_c.FPDFText_GetCharOrigin, _POINTER, _INT, *[_POINTER] * 2)
+_matrix = _plain(pdfium_c.FPDFText_GetMatrix, _POINTER, _INT, _POINTER)
+_font_size = _plain(pdfium_c.FPDFText_GetFontSize, _POINTER, _INT, result=ctypes.c_double)
 _angle = _plain(pdfium_c.FPDFText_GetCharAngle, _POINTER, _INT, result=ctypes.c_float)
 _unicode = _plain(pdfium_c.FPDFText_GetUnicode, _POINTER, _INT, result=ctypes.c_uint)
 _get_text = _plain(pdfium_c.FPDFText_GetText, _POINTER, _INT, _INT, _POINTER)
@@ -49,10 +51,10 @@ class Characters:
 
 @dataclass(frozen=True, slots=True)
 class Anchors:
-    """For chosen characters: origin x and y, height of the font's line box in user space, angle in quarter turns."""
+    """For chosen characters: baseline origin x and y and font size (em) in user space, direction in quarter turns."""
 
     origins: Floats
-    heights: Floats
+    sizes: Floats
     quarters: NDArray[np.int64]
 
 
@@ -80,16 +82,23 @@ def read_loose_boxes(text_page: pdfium.PdfTextPage, indices: list[int]) -> Float
 
 
 def read_anchors(text_page: pdfium.PdfTextPage, indices: list[int]) -> Anchors:
-    """Return baseline origins, line box heights and directions for a few characters, such as the first of each line."""
+    """Return origins, font sizes and directions of a few characters, such as one of each line."""
     handle, count = _handle(text_page), len(indices)
-    origins, loose = np.zeros((count, 2)), _loose_boxes(handle, indices)
+    origins, matrices = np.zeros((count, 2)), np.zeros((count, 6), dtype=np.float32)
     at = origins.ctypes.data
     rows = range(at, at + 16 * count, 16), range(at + 8, at + 8 + 16 * count, 16)
     deque(map(_origin, repeat(handle), indices, *rows), maxlen=0)
+    at = matrices.ctypes.data
+    deque(map(_matrix, repeat(handle), indices, range(at, at + 24 * count, 24)), maxlen=0)
+    stated = np.fromiter(map(_font_size, repeat(handle), indices), dtype=np.float64, count=count)
     angles = np.fromiter(map(_angle, repeat(handle), indices), dtype=np.float64, count=count)
     quarters = np.rint(angles / (np.pi / 2)).astype(np.int64) % 4
-    upright = np.abs(loose[:, 1] - loose[:, 3]), np.abs(loose[:, 2] - loose[:, 0])
-    return Anchors(origins, np.where(quarters % 2 == 0, *upright).astype(np.float64), quarters)
+    # A matrix is a, b, c, d, e, f; c and d turn and scale the height.
+    return Anchors(origins, stated * np.hypot(matrices[:, 2], matrices[:, 3]), quarters)
+
+
+def _handle(text_page: pdfium.PdfTextPage) -> int:
+    return ctypes.cast(text_page.raw, _POINTER).value or 0
 
 
 def _loose_boxes(handle: int, indices: list[int]) -> NDArray[np.float32]:
@@ -97,10 +106,6 @@ def _loose_boxes(handle: int, indices: list[int]) -> NDArray[np.float32]:
     at = loose.ctypes.data
     deque(map(_loose_box, repeat(handle), indices, range(at, at + 16 * len(indices), 16)), maxlen=0)
     return loose
-
-
-def _handle(text_page: pdfium.PdfTextPage) -> int:
-    return ctypes.cast(text_page.raw, _POINTER).value or 0
 
 
 def _text(handle: int, count: int) -> str:

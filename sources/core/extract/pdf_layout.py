@@ -51,7 +51,7 @@ class Line:
     """A line of a page: `[start, end)` of its characters, without outer white space.
 
     The numbers are points in a frame turned so that the text is upright: its ink from `left` to `right` and
-    `top` to `bottom` (which grows downwards), its baseline, and the height of the font's line box as `size`.
+    `top` to `bottom` (which grows downwards), its baseline, and the font size (em).
     `turn` is how many quarter turns clockwise the text is turned on the displayed page.
     """
 
@@ -81,7 +81,7 @@ def line_spans(text: str) -> list[tuple[int, int]]:
 def split_at_gaps(
     spans: list[tuple[int, int]], boxes: Floats, turns: NDArray[np.int64], sizes: Floats, gap: float
 ) -> list[tuple[int, int]]:
-    """Cut lines where two neighbours stand more than `gap` line sizes apart: at gutters, between table cells."""
+    """Cut lines where two neighbours stand more than `gap` font sizes apart: at gutters, between table cells."""
     of_line = np.repeat(np.arange(len(spans)), [end - start for start, end in spans])
     rows = np.concatenate([np.arange(start, end) for start, end in spans])
     drawn = has_ink(boxes[rows])
@@ -91,12 +91,19 @@ def split_at_gaps(
     wide = (of_line[1:] == of_line[:-1]) & (space > gap * sizes[of_line[1:]])
     cuts: dict[int, list[int]] = {}
     for at in np.flatnonzero(wide).tolist():
-        cuts.setdefault(int(of_line[at]), []).extend((int(rows[at]) + 1, int(rows[at + 1])))
+        first, last = np.searchsorted(of_line, (of_line[at], of_line[at] + 1)).tolist()
+        if _apart(along[first : at + 1], along[at + 1 : last]) > gap * sizes[of_line[at]]:
+            cuts.setdefault(int(of_line[at]), []).extend((int(rows[at]) + 1, int(rows[at + 1])))
     parts: list[tuple[int, int]] = []
     for index, (start, end) in enumerate(spans):
         bounds = [start, *cuts.get(index, ()), end]
         parts += zip(bounds[::2], bounds[1::2], strict=True)
     return parts
+
+
+def _apart(one: Floats, two: Floats) -> float:
+    """The empty space between all of one part and all of the other: neighbours in mixed directions may be far apart."""
+    return float(max(two[:, 0].min() - one[:, 1].max(), one[:, 0].min() - two[:, 1].max()))
 
 
 def middle_characters(text: str, spans: list[tuple[int, int]]) -> list[int]:

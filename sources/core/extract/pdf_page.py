@@ -1,8 +1,13 @@
 """One PDF page from PDFium's characters to canonical text with a box for each of its code points."""
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 import pypdfium2 as pdfium
+from numpy.typing import NDArray
 
+from sources.core.extract.pdf_arrange import Arranged, arranged
+from sources.core.extract.pdf_bidi import RIGHT_TO_LEFT, is_right_to_left
 from sources.core.extract.pdf_characters import (
     Anchors,
     Characters,
@@ -23,15 +28,26 @@ from sources.core.extract.pdf_layout import (
     upright,
 )
 from sources.core.extract.pdf_ligatures import mend_ligatures
-from sources.core.extract.pdf_text import RIGHT_TO_LEFT, page_pieces
+from sources.core.extract.pdf_text import page_pieces
 from sources.core.extract.reading_order import in_reading_order
 
-# In line sizes: wider gaps part columns and cells.
-_CELL_GAP = 1.0
-# Ink lower than this part of its line box comes from a font without glyphs, as text recognition uses.
+# In font sizes: wider gaps part columns and cells.
+_CELL_GAP = 1.1
+# Ink lower than this part of its font size comes from a font without glyphs, as text recognition uses.
 _FLAT = 0.25
+_TOO_SMALL = 0.3
 
 _Spans = list[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """Lines with their displayed ink and quarter turns."""
+
+    lines: list[Line]
+    ink: Floats
+    turns: NDArray[np.int64]
+    sizes: Floats
 
 
 def read_page_text(text_page: pdfium.PdfTextPage, frame: PageFrame) -> tuple[str, Floats]:
@@ -43,8 +59,11 @@ def read_page_text(text_page: pdfium.PdfTextPage, frame: PageFrame) -> tuple[str
     boxes = frame.displayed_boxes(characters.boxes)
     anchors = read_anchors(text_page, middle_characters(characters.text, spans))
     _measure_flat_lines(text_page, frame, characters, spans, anchors, boxes)
-    spans = _shown(spans, boxes, frame)
-    return _written(text_page, frame, mend_ligatures(characters.text, characters.boxes), spans, boxes)
+    text = mend_ligatures(characters.text, characters.boxes)
+    page = Arranged(text, boxes, np.arange(len(text)), _shown(spans, boxes, frame))
+    if page.spans and RIGHT_TO_LEFT.search(text):
+        page = arranged(page, _measured(text_page, frame, page).lines)
+    return _written(text_page, frame, page)
 
 
 def _measure_flat_lines(
@@ -59,7 +78,7 @@ def _measure_flat_lines(
     ink = ink_of_lines(boxes, spans)
     sides = ink[:, 2:] - ink[:, :2]
     across = np.where((anchors.quarters + frame.quarters) % 2 == 0, sides[:, 1], sides[:, 0])
-    flat = ~(across >= _FLAT * anchors.heights)
+    flat = ~(across >= _FLAT * anchors.sizes)
     chosen = [
         index
         for index, (start, end) in enumerate(spans)
@@ -79,30 +98,35 @@ def _shown(spans: _Spans, boxes: Floats, frame: PageFrame) -> _Spans:
     return [span for span, is_seen in zip(spans, seen.tolist(), strict=True) if is_seen]
 
 
-def _written(
-    text_page: pdfium.PdfTextPage, frame: PageFrame, text: str, spans: _Spans, boxes: Floats
-) -> tuple[str, Floats]:
-    if not spans:
+def _written(text_page: pdfium.PdfTextPage, frame: PageFrame, page: Arranged) -> tuple[str, Floats]:
+    if not page.spans:
         return "", np.zeros((0, 4))
-    anchors = read_anchors(text_page, middle_characters(text, spans))
-    ink = ink_of_lines(boxes, spans)
-    turns = turns_of_lines(ink, anchors.heights, anchors.quarters, frame.quarters)
-    parts = split_at_gaps(spans, boxes, turns, anchors.heights, _CELL_GAP)
-    if len(parts) > len(spans):
-        spans = parts
-        anchors = read_anchors(text_page, middle_characters(text, spans))
-        ink = ink_of_lines(boxes, spans)
-        turns = turns_of_lines(ink, anchors.heights, anchors.quarters, frame.quarters)
-    lines = _lines(spans, ink, turns, anchors, frame)
-    right_to_left = 2 * len(RIGHT_TO_LEFT.findall(text)) > len(text)
-    canonical, indices = page_pieces(text, in_reading_order(lines, right_to_left=right_to_left))
-    even = even_heights(boxes, spans, ink, turns)
+    measured = _measured(text_page, frame, page)
+    parts = split_at_gaps(page.spans, page.boxes, measured.turns, measured.sizes, _CELL_GAP)
+    if len(parts) > len(page.spans):
+        page = replace(page, spans=parts)
+        measured = _measured(text_page, frame, page)
+    lines = in_reading_order(measured.lines, right_to_left=is_right_to_left(page.text))
+    canonical, indices = page_pieces(page.text, lines)
+    even = even_heights(page.boxes, page.spans, measured.ink, measured.turns)
     return canonical, np.where((indices >= 0)[:, None], even[indices], 0.0)
 
 
-def _lines(spans: _Spans, ink: Floats, turns: np.ndarray, anchors: Anchors, frame: PageFrame) -> list[Line]:
+def _measured(text_page: pdfium.PdfTextPage, frame: PageFrame, page: Arranged) -> _Measured:
+    middles = middle_characters(page.text, page.spans)
+    anchors = read_anchors(text_page, page.places[middles].tolist())
+    ink = ink_of_lines(page.boxes, page.spans)
+    turns = turns_of_lines(ink, anchors.sizes, anchors.quarters, frame.quarters)
     left, top, right, bottom = upright(ink, turns).T.tolist()
+    sizes = _plausible(anchors.sizes, ink, turns)
     origins = np.tile(frame.displayed(anchors.origins), 2)
     baselines = upright(origins, turns)[:, 1].tolist()
-    rows = zip(left, right, top, bottom, baselines, anchors.heights.tolist(), turns.tolist(), strict=True)
-    return [Line(*span, *row) for span, row in zip(spans, rows, strict=True)]
+    rows = zip(left, right, top, bottom, baselines, sizes.tolist(), turns.tolist(), strict=True)
+    lines = [Line(*span, *row) for span, row in zip(page.spans, rows, strict=True)]
+    return _Measured(lines, ink, turns, sizes)
+
+
+def _plausible(sizes: Floats, ink: Floats, turns: NDArray[np.int64]) -> Floats:
+    """Font sizes, or the ink's height for fonts that count in units of their own (Type 3)."""
+    across = np.where(turns % 2 == 0, ink[:, 3] - ink[:, 1], ink[:, 2] - ink[:, 0])
+    return np.where(sizes < _TOO_SMALL * across, across, sizes)

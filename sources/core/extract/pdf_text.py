@@ -8,6 +8,7 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
+from sources.core.extract.pdf_bidi import RIGHT_TO_LEFT
 from sources.core.extract.pdf_characters import LINE_HYPHEN
 from sources.core.extract.pdf_layout import Line
 
@@ -20,18 +21,19 @@ _HYPHENS = "-\u2010" + _SOFT_HYPHENS
 _FIRST_SPACE = re.compile(r"\s")
 # "Haupt- und Nebensatz": a hyphen before these stands for a part left out, not for a word broken in two.
 _HANGING = re.compile(r"(?:und|oder|bzw|sowie|and|or|et|ou|y|o|e|to|en|of)\b")
+_LAST_WORD = re.compile(r"[\w-]+$")
+_FIRST_WORD = re.compile(r"\w+")
 _SENTENCE_END = re.compile(r"[.!?:;؟۔。！？…][\"'”’»)\]]*$")
 _CLOSING = ",.;:!?)]}»”’،؛؟"
 _PARAGRAPH = "\n\n"
 _LINE_BREAK = "\n"
 _CELL_BREAK = "\t"
-RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 # In line sizes or ratios; found by looking at many documents.
 _WIDE_LEADING = 1.25
 _NO_LEADING = 3.0
-_SIZE_CHANGE = 1.22
+_SIZE_CHANGE = 1.15
 _SAME_ROW = 0.5
-_NEAR = 2.0
+_NEAR = 2.2
 _TOUCHING = 0.3
 _INDENT = 0.7
 _DEFAULT_PITCH = 1.2
@@ -47,7 +49,7 @@ def page_pieces(text: str, lines: Sequence[Line]) -> tuple[str, NDArray[np.int64
     for index, line in enumerate(lines):
         following = lines[index + 1] if index + 1 < len(lines) else None
         words = text[line.start : line.end]
-        hyphen = _hyphen(words, text[following.start : following.end]) if following else None
+        hyphen = _hyphen(text, words, text[following.start : following.end]) if following else None
         pieces += _first_word_apart(line, words) if joined else [(line.start, line.end)]
         joined = hyphen is not None
         if hyphen is not None:
@@ -75,15 +77,25 @@ def _alike(above: Line, below: Line) -> bool:
     return 1 / _SIZE_CHANGE < above.size / max(below.size, 0.01) < _SIZE_CHANGE
 
 
-def _hyphen(words: str, following: str) -> str | None:
+def _hyphen(text: str, words: str, following: str) -> str | None:
     """What stands for the hyphen of a word that goes on in the next line; None when no word does."""
     if len(words) < 2 or words[-1] not in _HYPHENS or not words[-2].isalnum() or not following[:1].isalnum():
         return None
     if words[-1] == "\u00ad":
         return ""
-    if following[0].islower():
-        return None if _HANGING.match(following) else ""
-    return "-"
+    if not following[0].islower():
+        return "-"
+    if _HANGING.match(following):
+        return None
+    return "-" if _is_compound(text, words[:-1], following) else ""
+
+
+def _is_compound(text: str, words: str, following: str) -> bool:
+    """Whether the word has its hyphen anyway: it has others before, or stands so elsewhere on the page."""
+    before, after = _LAST_WORD.search(words), _FIRST_WORD.match(following)
+    if not before or not after:
+        return False
+    return "-" in before[0] or f"{before[0]}-{after[0]}".lower() in text.lower()
 
 
 def _without_hyphen(piece: Piece, shown: str) -> list[Piece]:

@@ -11,7 +11,7 @@ from statistics import median
 from sources.core.extract.pdf_layout import Line
 
 # A gutter is at least so many line sizes wide, with so many rows and characters a line on both sides.
-_GUTTER = 0.9
+_GUTTER = 1.0
 _LEAST_ROWS = 5
 _LEAST_CHARACTERS = 15
 # Lines of prose fill their column; the cells of a table don't.

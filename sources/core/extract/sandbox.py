@@ -45,6 +45,7 @@ class Limits:
     memory_bytes: int = 600 * MEGABYTE
     result_bytes: int = 256 * MEGABYTE
     max_pages: int = 10_000
+    max_characters: int = 20_000_000
     max_pixels: int = 16_000_000
 
 
