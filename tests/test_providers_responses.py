@@ -190,6 +190,12 @@ async def test_incomplete_responses(server: ModelServer, reason: str, end: EndRe
     assert (answer.text, answer.end.reason, answer.end.raw) == ("Half", end, reason)
 
 
+async def test_the_status_of_the_object_counts_more_than_the_name_of_the_event(server: ModelServer) -> None:
+    response = response_object("incomplete", incomplete_details={"reason": "max_output_tokens"})
+    answer = await respond(server, [*text("Half"), response_event("completed", response=response)])
+    assert answer.end.reason is EndReason.LENGTH
+
+
 async def test_a_failed_response(server: ModelServer) -> None:
     response = response_object("failed", error={"code": "server_error", "message": "It broke."})
     answer = await respond(server, [*text("Half"), response_event("failed", response=response)])

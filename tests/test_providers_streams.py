@@ -1,5 +1,7 @@
 """The incremental pieces under the clients: events from bytes, thinking from content, places of annotations."""
 
+import contextlib
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -9,7 +11,10 @@ from hypothesis import strategies as st
 
 from chat.core.hosted import Place, clean_url, insertion_point, resolve_span
 from chat.providers.base import ReasoningDelta, ReasoningTags, TextDelta, TextWithdrawn
+from chat.providers.chat_completions import ChatReader
+from chat.providers.errors import ModelError
 from chat.providers.mending import TextMender
+from chat.providers.responses import ResponsesReader
 from chat.providers.sse import EventDecoder, EventTooLong, ServerEvent
 from chat.providers.thinking import ThinkEvent, ThinkFilter
 
@@ -181,3 +186,39 @@ def test_an_insertion_point_moves_behind_the_punctuation(text: str, index: int, 
 )
 def test_only_web_addresses_are_addresses(url: str, clean: str) -> None:
     assert clean_url(url) == clean
+
+
+KEYS = re.findall(
+    r"\w+",
+    """
+    annotation annotations choices citations code content content_index delta end_index error file_id
+    finish_reason id incomplete_details index item message object output output_index reason reasoning refusal
+    response results search_results sources start_index status text thinking type url url_citation usage
+    """,
+)
+KINDS = [
+    "response.output_text.delta",
+    "response.completed",
+    "response.output_item.done",
+    "url_citation",
+    "message",
+]
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.sampled_from(KINDS),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=6),
+    max_leaves=25,
+)
+
+
+@pytest.mark.parametrize("make", [ChatReader, ResponsesReader])
+@given(payloads=st.lists(st.dictionaries(st.sampled_from(KEYS), JSON, max_size=8), max_size=5))
+def test_no_json_breaks_a_reader(
+    make: type[ChatReader] | type[ResponsesReader], payloads: list[dict[str, object]]
+) -> None:
+    reader = make()
+    said: list[str] = []
+    with contextlib.suppress(ModelError):
+        for payload in payloads:
+            said += [event.text for event in reader.feed(payload) if isinstance(event, TextDelta)]
+        said += [event.text for event in reader.finish() if isinstance(event, TextDelta)]
+    "".join(said).encode("utf-8")

@@ -31,6 +31,7 @@ _INCOMPLETE = {
     "max_output_tokens": EndReason.LENGTH,
     "content_filter": EndReason.CONTENT_FILTER,
 }
+_UNFINISHED = ("incomplete", "failed", "cancelled")  # believed even inside response.completed
 _FINAL = {
     "response.completed": "completed",
     "response.incomplete": "incomplete",
@@ -130,7 +131,9 @@ class ResponsesReader:
         if not kind and text_of(payload, "object") == "response":
             yield from self._whole(payload, text_of(payload, "status"))
         elif kind in _FINAL:
-            yield from self._whole(object_of(payload, "response"), _FINAL[kind])
+            response = object_of(payload, "response")
+            said = text_of(response, "status")
+            yield from self._whole(response, said if said in _UNFINISHED else _FINAL[kind])
         else:
             yield from self._event(kind, payload)
 
