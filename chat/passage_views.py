@@ -10,15 +10,18 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from chat.models import Citation
-from chat.side_bar import side_bar
 from chat.turn_view import place_text, verdict_text
 from citeweb.accounts.models import User
 from citeweb.accounts.tenancy import Place, in_tenant, place_in
 from sources import viewer
 from sources.core.names import plain_name
 from sources.models import Version
-from sources.permissions import Hidden, version_for, visible_versions
+from sources.permissions import Hidden, version_for, visible_versions, was_removed
 from sources.reading import newer_ready_version
+
+
+class Removed(Exception):
+    """The document was deleted, and this person could read it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,24 +49,30 @@ class PassageView:
 def passage(request: HttpRequest, place: Place, citation_id: uuid.UUID) -> HttpResponse:
     """Show a passage to whoever may read its version now; under htmx only what the panel takes."""
     in_panel = request.headers.get("HX-Request") == "true"
-    shown = passage_for(citation_id, user=place.user, wide=not in_panel)
-    context = {"passage": shown, "in_panel": in_panel, "section": "sources"}
-    if in_panel:
-        return render(request, "sources/passage.html", context)
-    context["conversations"] = side_bar(user=place.user, tenant=place.tenant, current=None)
-    return render(request, "sources/passage_page.html", context)
+    context: dict[str, object] = {"in_panel": in_panel, "section": "sources"}
+    try:
+        context["passage"] = passage_for(citation_id, user=place.user, wide=not in_panel)
+    except Removed:
+        # htmx shows no answer of another status than 200.
+        return render(request, _template("removed", in_panel), context, status=200 if in_panel else 410)
+    return render(request, _template("passage", in_panel), context)
+
+
+def _template(name: str, in_panel: bool) -> str:
+    return f"sources/{name}.html" if in_panel else f"sources/{name}_page.html"
 
 
 def passage_for(citation_id: uuid.UUID, *, user: User, wide: bool) -> PassageView:
-    """Return what the user sees of a citation. Raises Hidden; that they once saw it counts for nothing.
+    """Return what the user sees of a citation. Raises Hidden, and Removed to readers of its collection.
 
-    The reader's place in the citation's own tenant decides, wherever they work at the moment.
+    That they once saw it counts for nothing. The reader's place in the citation's own tenant decides,
+    wherever they work at the moment.
     """
     found = Citation.objects.filter(pk=citation_id).select_related("tenant", "turn__conversation")
     citation = found.first()
     if citation is None:
         raise Hidden
-    version = version_for(user=user, tenant=citation.tenant, version_id=citation.version_id)
+    version = _version(citation, user)
     body = viewer.passage_body(version, _place(citation), wide=wide)
     previous, following = _neighbours(citation, user)
     judged = _may_see_verdict(citation, user)
@@ -73,7 +82,7 @@ def passage_for(citation_id: uuid.UUID, *, user: User, wide: bool) -> PassageVie
         title=plain_name(citation.title),
         place=place_text(citation),
         heading_path=tuple(plain_name(heading) for heading in citation.heading_path),
-        quote=version.text[slice(*_cited(citation))] if body.located else citation.quote,
+        quote=_quote(citation, version, located=body.located),
         verdict=citation.verdict if judged else "",
         verdict_text=_verdict(citation) if judged else "",
         version=version,
@@ -84,12 +93,27 @@ def passage_for(citation_id: uuid.UUID, *, user: User, wide: bool) -> PassageVie
     )
 
 
+def _version(citation: Citation, user: User) -> Version:
+    try:
+        return version_for(user=user, tenant=citation.tenant, version_id=citation.version_id)
+    except Hidden as exc:
+        if was_removed(user=user, tenant=citation.tenant, document_id=citation.document_id):
+            raise Removed from exc
+        raise
+
+
 def _cited(citation: Citation) -> tuple[int, int]:
     """Return the sentence that bears the claim, or the whole cited span if none is known inside it."""
     best = citation.best_start, citation.best_end
     if best[0] is not None and best[1] is not None and citation.start <= best[0] < best[1] <= citation.end:
         return best[0], best[1]
     return citation.start, citation.end
+
+
+def _quote(citation: Citation, version: Version, *, located: bool) -> str:
+    """Return what is marked, or all that was cited; the line ends of a printed page are no part of a quote."""
+    quote = version.text[slice(*_cited(citation))] if located else citation.quote
+    return viewer.unbroken(quote) if version.pages else quote
 
 
 def _place(citation: Citation) -> viewer.Place:

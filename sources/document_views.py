@@ -23,6 +23,7 @@ from sources.permissions import may_curate
 from sources.reading import newer_ready_version, open_version, versions_of
 from sources.shelf_view import row_of
 from sources.viewer import SCALES, Body, document_lines, document_pages
+from sources.views import back_to_shelf
 
 _PIECE = 1 << 16
 _MOST_DIGITS = 9
@@ -92,7 +93,7 @@ def retry(request: HttpRequest, place: Place, document_id: uuid.UUID) -> HttpRes
     """Read a failed upload again, for a curator."""
     version = open_version(user=place.user, document_id=document_id, wanted=request.POST.get("v", ""))
     curation.retry(version, user=place.user)
-    return redirect("sources:collection", version.document.collection_id)
+    return back_to_shelf(request)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -40,7 +40,7 @@ class UploadForm(forms.Form):
         field = self.fields["collection"]
         assert isinstance(field, forms.ModelChoiceField)
         field.queryset = curated_collections(user=place.user, tenant=place.tenant).order_by("name")
-        field.widget.attrs["class"] = "input"
+        field.widget.attrs["class"] = "input input--small"
 
 
 class CollectionForm(forms.Form):

@@ -2,14 +2,11 @@
 
 import hashlib
 import logging
-import shutil
-import tempfile
 import time
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import PurePosixPath, PureWindowsPath
 
 from django.conf import settings
 from django.core.files.base import File
@@ -24,6 +21,7 @@ from sources.core.extract.titles import file_title
 from sources.core.extract.types import Extracted, ExtractionError, FailureReason
 from sources.index import write_version
 from sources.models import Collection, Document, Version, VersionState
+from sources.originals import on_disk
 from sources.permissions import Hidden, curated_collections
 from sources.queue import defer_ingest
 from sources.shelves import shelf_of
@@ -120,7 +118,7 @@ def _extract(version: Version, should_stop: Callable[[], bool]) -> Extracted:
         cpu_seconds=settings.EXTRACT_SECONDS,
         memory_bytes=settings.EXTRACT_MEMORY_MB * MEGABYTE,
     )
-    with _on_disk(version) as path:
+    with on_disk(version) as path:
         return extract_in_child(
             path, file_name=version.file_name, limits=limits, on_progress=_progress(version, should_stop)
         )
@@ -139,20 +137,6 @@ def _progress(version: Version, should_stop: Callable[[], bool]) -> Callable[[in
             raise Interrupted
 
     return on_progress
-
-
-@contextmanager
-def _on_disk(version: Version) -> Iterator[Path]:
-    """Give the path of the original: where it lies, or a copy when the storage is not a local folder."""
-    try:
-        local = version.file.path
-    except NotImplementedError:
-        with tempfile.NamedTemporaryFile(prefix="citeweb-original-") as copy, version.file.open("rb") as file:
-            shutil.copyfileobj(file, copy, MEGABYTE)
-            copy.flush()
-            yield Path(copy.name)
-    else:
-        yield Path(local)
 
 
 def _accept(

@@ -101,6 +101,13 @@ def may_create_collections(*, user: User, tenant: Tenant) -> bool:
     return Tenant.objects.filter(_belongs(user, tenant, CURATING_ROLES), pk=tenant.pk).exists()
 
 
+def was_removed(*, user: User, tenant: Tenant, document_id: Id) -> bool:
+    """Tell whether the document was deleted from a collection that the user may read; no to everybody else."""
+    shelves = visible_collections(user=user, tenant=tenant)
+    gone = Document.objects.filter(tenant=tenant, collection__in=shelves, deleted_at__isnull=False)
+    return gone.filter(pk=document_id).exists()
+
+
 def _belongs(user: User, tenant: Tenant, roles: tuple[Role, ...] = ()) -> Exists:
     """Say in SQL that the user is active and a member of the tenant, with one of `roles` if any are given."""
     held = Membership.objects.filter(user=user, tenant=tenant, user__is_active=True)

@@ -3,6 +3,7 @@
 A place is marked only if the canonical text there is the stored quote, never where something merely looks like it.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -22,7 +23,7 @@ NEAR_LINES = 6
 WIDE_LINES = 200
 PAGES_AT_ONCE = 5
 LINES_AT_ONCE = 400
-NOTHING: Span = (0, 0)
+_BROKEN_WORD = re.compile(r"(?<=\w)-[ \t]*\r?\n\s*(?=\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +50,12 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """A line of the text layer."""
+    """A line of the text layer; a word's `x` is where it begins, in a line written to the left its right edge."""
 
     baseline: str
     size: str
     words: tuple[Box, ...]
+    right_to_left: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,11 @@ def passage_body(version: Version, place: Place, *, wide: bool) -> Body:
     first, last = lines_of_span(starts, place.chunk) if located else (place.line, place.line)
     around = WIDE_LINES if wide else NEAR_LINES
     return _lines(version, starts, first - around, last + around, marks, located=located)
+
+
+def unbroken(quote: str) -> str:
+    """Return text of a printed page as one line; the halves of a word that is broken over two lines stay joined."""
+    return " ".join(_BROKEN_WORD.sub("-", quote).split())
 
 
 def document_pages(version: Version, first: int) -> Body:
@@ -171,10 +178,16 @@ def _text_layer(layout: PageLayout, page_text: str) -> tuple[TextLine, ...]:
 
 def _text_line(line: LayerLine) -> TextLine:
     words = (
-        Box(_points(word.x), _points(word.y), _points(word.width), _points(word.height), word.text)
+        Box(
+            _points(word.x + word.width if line.right_to_left else word.x),
+            _points(word.y),
+            _points(word.width),
+            _points(word.height),
+            word.text,
+        )
         for word in line.words
     )
-    return TextLine(_points(line.baseline), _points(line.size), tuple(words))
+    return TextLine(_points(line.baseline), _points(line.size), tuple(words), line.right_to_left)
 
 
 def _box(rect: Rect) -> Box:

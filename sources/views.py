@@ -54,7 +54,7 @@ def upload(request: HttpRequest, place: Place) -> HttpResponse:
         for file in form.cleaned_data["documents"]
     ]
     request.session[BATCH] = _note(uploads)
-    return redirect("sources:collection", shelf.pk)
+    return back_to_shelf(request)
 
 
 @require_POST
@@ -62,7 +62,7 @@ def upload(request: HttpRequest, place: Place) -> HttpResponse:
 def dismiss(request: HttpRequest, place: Place) -> HttpResponse:
     """Forget the list of the last upload."""
     request.session.pop(BATCH, None)
-    return redirect("sources:collections")
+    return back_to_shelf(request)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -78,6 +78,14 @@ def new_collection(request: HttpRequest, place: Place) -> HttpResponse:
         if made is not None:
             return redirect("sources:collection", made.pk)
     return render(request, "sources/new_collection.html", {"section": "sources", "form": form})
+
+
+def back_to_shelf(request: HttpRequest) -> HttpResponse:
+    """Send the reader back to the list that a form was sent from: a collection's, or all."""
+    try:
+        return redirect("sources:collection", uuid.UUID(request.POST.get("shelf", "")))
+    except ValueError:
+        return redirect("sources:collections")
 
 
 def _shelf(request: HttpRequest, place: Place, shown: Collection | None) -> HttpResponse:
@@ -96,12 +104,12 @@ def _shelf(request: HttpRequest, place: Place, shown: Collection | None) -> Http
         "address": request.get_full_path(),
         "working": bool(shelf.working or (batch and batch.working)),
         "may_upload": _may_upload(place),
+        "tabs": tabs_of(user=user, tenant=tenant, current=shown),
     }
     # A poll or a filter swaps in the very include that the page shows.
     if request.headers.get("HX-Target") == "shelf":
         return render(request, "sources/shelf.html", context)
     context |= {
-        "tabs": tabs_of(user=user, tenant=tenant, current=shown),
         "form": UploadForm(place, initial={"collection": shown}) if context["may_upload"] else None,
         "may_create": may_create_collections(user=user, tenant=tenant),
     }

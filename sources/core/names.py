@@ -8,4 +8,4 @@ _HARMFUL = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066
 
 def plain_name(name: str) -> str:
     """Return the name without invisible characters that could make it look like another one."""
-    return " ".join(_HARMFUL.sub("", name).split())
+    return _HARMFUL.sub("", " ".join(name.split())).strip()

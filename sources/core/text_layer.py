@@ -1,5 +1,6 @@
 """The words of a page as lines of a transparent text layer, so that selecting and copying keeps lines together."""
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ class LayerLine:
     baseline: float
     size: float
     words: tuple[TextRun, ...]
+    right_to_left: bool = False
 
 
 def layer_lines(runs: Sequence[TextRun]) -> list[LayerLine]:
@@ -42,4 +44,10 @@ def _continues(last: TextRun, run: TextRun) -> bool:
 
 def _line(words: list[TextRun]) -> LayerLine:
     top, size = min(word.y for word in words), max(word.height for word in words)
-    return LayerLine(top + _BASELINE * size, size, tuple(words))
+    return LayerLine(top + _BASELINE * size, size, tuple(words), _is_right_to_left(words))
+
+
+def _is_right_to_left(words: list[TextRun]) -> bool:
+    """Whether more letters of the line are written to the left than to the right."""
+    classes = [unicodedata.bidirectional(char) for word in words for char in word.text]
+    return sum(one in ("R", "AL") for one in classes) > classes.count("L")
