@@ -11,10 +11,12 @@ import re
 import sys
 from collections.abc import Sequence
 
+from chat.core.marker_spellings import SPELLED
 from chat.core.markers import Event, MarkerParser, Text
 
 IDS = ("block_1", "block_2", "block_12", "turn0file1", "b3f9c2d1-7a10-4a55-9f6e-2f0c1d9e8a77", "doc7.p3")
 RESERVED = re.compile("[\ue200-\ue206]")
+CODE_OR_LINK = re.compile(r"[`<(]|~~|    |\t|\[\[")
 HELD_LIMIT = 512
 PIECES: Sequence[str] = (
     *"\ue200\ue200\ue201\ue201\ue202\ue202\ue203\ue204\ue206\uf8ff\ufffd",
@@ -73,12 +75,33 @@ def is_subsequence(part: str, whole: str) -> bool:
     return all(char in rest for char in part)
 
 
+def leaks_spelling(shown: str) -> bool:
+    """Say whether a spelled-out reserved character is left, other than the name U+E200 in so many words."""
+    return any("u+" not in found.group().lower() for found in SPELLED.finditer(shown))
+
+
+def check_offsets(text: str, shown: str) -> None:
+    """Raise AssertionError unless each kept character is found again at its clean offset."""
+    parser = MarkerParser(IDS)
+    parser.feed(text)
+    parser.flush()
+    places = [parser.clean_offset(offset) for offset in range(len(text) + 1)]
+    assert places[0] == 0, ("offsets", text, places)
+    assert places[-1] == len(shown), ("offsets", text, places)
+    for offset, char in enumerate(text):
+        step = places[offset + 1] - places[offset]
+        assert step in (0, 1), ("offsets", text, places)
+        assert not step or shown[places[offset]] == char, ("offsets", text, places)
+
+
 def check(text: str, chance: random.Random) -> None:
     """Raise AssertionError if the parser misbehaves on a text."""
     whole = run([text])
     shown = "".join(event.text for event in whole if isinstance(event, Text))
     assert not RESERVED.search(shown), ("leak", text, shown)
     assert is_subsequence(shown, text), ("invented", text, shown)
+    assert CODE_OR_LINK.search(text) or not leaks_spelling(shown), ("spelled-out leak", text, shown)
+    check_offsets(text, shown)
     ways = [list(text), random_slices(text, chance), random_slices(text, chance)]
     for way in ways:
         assert run(way) == whole, ("slicing", text, way, whole, run(way))

@@ -115,9 +115,9 @@ def _read_spelled(text: str, place: Place) -> Verdict | None:
 
 
 def _read_escape(text: str, place: Place, ids: OfferedIds) -> Verdict | None:
-    if len(text) < 2 and not place.final:
+    if not place.final and (len(text) < 2 or is_beginning(text[1:])):
         return None
-    return Verdict(keep=2 if _ESCAPED.match(text) else 1)
+    return Verdict(keep=2 if _ESCAPED.match(text) and not SPELLED.match(text, 1) else 1)
 
 
 def _read_bracket(text: str, place: Place, ids: OfferedIds) -> Verdict | None:

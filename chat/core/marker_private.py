@@ -103,6 +103,10 @@ class PrivateMarkers:
             return self._field(self._open, final)
         return bool(self._buffer) and self._prose(final)
 
+    def _settled(self, final: bool) -> int:
+        """Return the length of the buffer without what may be a delimiter half spelled out."""
+        return len(self._buffer) - (0 if final else unfinished(self._buffer))
+
     def _show(self, length: int) -> None:
         if length:
             self._out.append(Run(self._buffer[:length]))
@@ -121,9 +125,10 @@ class PrivateMarkers:
     # Prose: look for the next delimiter.
 
     def _prose(self, final: bool) -> bool:
-        found = _TRIGGER.search(self._buffer)
+        settled = self._settled(final)
+        found = _TRIGGER.search(self._buffer, 0, settled)
         if found is None:
-            self._show(len(self._buffer) - (0 if final else unfinished(self._buffer)))
+            self._show(settled)
             return False
         char = character(found.group())
         start, end = found.span()
@@ -215,9 +220,10 @@ class PrivateMarkers:
     # Inside a marker: one field at a time.
 
     def _field(self, marker: _Open, final: bool) -> bool:
-        boundary = _BOUNDARY.search(self._buffer, 0, _WINDOW)
+        settled = min(self._settled(final), _WINDOW)
+        boundary = _BOUNDARY.search(self._buffer, 0, settled)
         while boundary and character(boundary.group()) in "\ue203\ue204\ue205\ue206":
-            boundary = _BOUNDARY.search(self._buffer, boundary.end(), _WINDOW)
+            boundary = _BOUNDARY.search(self._buffer, boundary.end(), settled)
         if boundary is None or boundary.start() >= FIELD_LIMIT:
             if not final and len(self._buffer) < _WINDOW:
                 return False
@@ -248,8 +254,8 @@ class PrivateMarkers:
 
     def _over_lines(self, marker: _Open, start: int, final: bool) -> re.Match[str] | Literal[False] | None:
         """Return the delimiter after a line break that stands inside a marker; False if it ends the marker."""
-        boundary = DELIMITER.search(self._buffer, start, _WINDOW)
-        if boundary is None:
+        boundary = DELIMITER.search(self._buffer, start, min(self._settled(final), _WINDOW))
+        if boundary is None or boundary.start() >= FIELD_LIMIT:
             rest = self._buffer[start:]
             plausible = len(self._buffer) < _WINDOW and _MAYBE_OVER_LINES.fullmatch(rest)
             return None if plausible and not final else False
@@ -323,7 +329,11 @@ class PrivateMarkers:
     def _unknown_family(self, marker: _Open, end: int, final: bool) -> bool:
         """Strip a whole span such as `entity`, or only its start if nothing closes it soon."""
         window = self._buffer[:_WINDOW]
-        ends = (found for found in DELIMITER.finditer(window) if character(found.group()) in (OPEN, CLOSE))
+        ends = (
+            found
+            for found in DELIMITER.finditer(window, 0, min(self._settled(final), _WINDOW))
+            if found.start() < FIELD_LIMIT and character(found.group()) in (OPEN, CLOSE)
+        )
         stop = next(ends, None)
         if stop is None and not final and len(window) < _WINDOW:
             return False
