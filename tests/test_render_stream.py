@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat.core.render import Chip, StreamRenderer, render_markdown
-from tests.render_reading import marked
+from chat.core.render import Chip, Frame, StreamRenderer, render_markdown
+from tests.render_reading import chip, marked, read
 
 TEXTS = [
     "Fees are monthly.¤ They rose in 2021.¤¤\n\n## Rates¤\n\n- one¤\n- two\n\n  more¤\n- ¤three\n\nEnd.¤",
@@ -18,10 +18,6 @@ TEXTS = [
     "para\n| not | table |\n| a | b |\n|---|---|\n| c |¤\n---\n- x\n-\n\n  y¤\n+ z\n10. w\n",
     "\n\n ¤\n  lead¤\n\t- tab¤\n> > deep¤\n> - li\n>\n> x¤\n\n\\[\nz\\\\\n\\]¤ <b>no</b> ¤",
 ]
-
-
-def joined(frames: Sequence[tuple[str, ...] | str]) -> str:
-    return "".join(part if isinstance(part, str) else "".join(part) for part in frames)
 
 
 def stream(text: str, chips: list[Chip], cuts: Sequence[int], frame_at: Sequence[bool]) -> str:
@@ -38,8 +34,8 @@ def stream(text: str, chips: list[Chip], cuts: Sequence[int], frame_at: Sequence
             frame = renderer.frame()
             assert not frame.restart
             shown.extend(frame.closed)
-    for chip in waiting:
-        renderer.place(chip)
+    for late in waiting:
+        renderer.place(late)
     last = renderer.finish()
     assert not last.restart
     return "".join((*shown, *last.closed, last.open_html))
@@ -85,3 +81,135 @@ def test_any_text_in_any_slicing(pieces: list[str], cuts: list[int], frame_at: l
     assert stream(text, chips, [cut for cut in cuts if cut < len(text)], frame_at) == whole
     for number in range(1, len(chips) + 1):
         assert whole.count(f'data-citation="citation-{number}"') == 1
+
+
+def shown_after(text: str) -> str:
+    """Return the words of the open end after a text came character by character."""
+    renderer = StreamRenderer()
+    for char in text:
+        renderer.append(char)
+        frame = renderer.frame()
+    return frame.open_html
+
+
+def test_it_works() -> None:
+    renderer = StreamRenderer()
+    renderer.append("One.\n\nTwo")
+    assert renderer.frame() == Frame((), '<p dir="auto">One.</p><p dir="auto">Two</p>')
+    renderer.append(" more.\n")
+    assert renderer.frame() == Frame(('<p dir="auto">One.</p>',), '<p dir="auto">Two more.</p>')
+    assert renderer.finish() == Frame(('<p dir="auto">Two more.</p>',), "")
+
+
+def test_a_partial_last_line_closes_nothing() -> None:
+    renderer = StreamRenderer()
+    renderer.append("- one\n\ntext")
+    assert renderer.frame().closed == ()
+    renderer.append("\n")
+    assert len(renderer.frame().closed) == 1
+
+
+def test_a_frame_without_news_repeats_the_open_end() -> None:
+    renderer = StreamRenderer()
+    renderer.append("a\n\nb\n")
+    first = renderer.frame()
+    assert renderer.frame() == Frame((), first.open_html)
+
+
+def test_a_chip_in_time_stays_with_the_closed_block() -> None:
+    renderer = StreamRenderer()
+    renderer.append("One.\n\n")
+    assert renderer.frame().closed == ()
+    renderer.place(chip(6))
+    renderer.append("Two.\n")
+    frame = renderer.frame()
+    assert [read(html).text() for html in frame.closed] == ["One.⟦1⟧"]
+
+
+def test_a_late_chip_starts_over() -> None:
+    renderer = StreamRenderer()
+    renderer.append("One.\n\nTwo.\n\nThree.\n\nFour")
+    closed = renderer.frame().closed
+    assert len(closed) == 2
+    renderer.place(chip(4))
+    frame = renderer.frame()
+    assert frame.restart
+    assert [read(html).text() for html in frame.closed] == ["One.⟦1⟧", "Two."]
+    assert not renderer.frame().restart
+    last = renderer.finish()
+    assert [*frame.closed, *last.closed] == render_markdown("One.\n\nTwo.\n\nThree.\n\nFour", [chip(4)])
+
+
+def test_a_late_chip_at_the_end_starts_over() -> None:
+    renderer = StreamRenderer()
+    renderer.append("One.\n\nTwo.\n\n")
+    assert renderer.frame().closed
+    renderer.place(chip(2))
+    frame = renderer.finish()
+    assert frame.restart
+    assert list(frame.closed) == render_markdown("One.\n\nTwo.\n\n", [chip(2)])
+
+
+def test_a_growing_list_closes_in_parts() -> None:
+    text = "".join(f"{number}. item {number} with **words**¤\n" for number in range(1, 200))
+    clean, chips = marked(text)
+    renderer = StreamRenderer()
+    closed: list[str] = []
+    for begin in range(0, len(clean), 50):
+        for one in [one for one in chips if begin < one.position <= begin + 50]:
+            renderer.place(one)
+        renderer.append(clean[begin : begin + 50])
+        frame = renderer.frame()
+        closed += frame.closed
+        assert len(frame.open_html) < 30_000
+    assert len(closed) >= 2
+    assert [*closed, *renderer.finish().closed] == render_markdown(clean, chips)
+
+
+@pytest.mark.parametrize("unit", ["a **word** and more ", "| a | b |\n", "x = 1\n", "> quoted\n", "line\n"])
+def test_a_giant_block_is_not_rendered_at_every_frame(unit: str) -> None:
+    head = {"| a | b |\n": "| a | b |\n|---|---|\n", "x = 1\n": "```\n"}.get(unit, "")
+    renderer = StreamRenderer()
+    renderer.append(head)
+    looks: set[str] = set()
+    for _ in range(3_000):
+        renderer.append(unit)
+        looks.add(renderer.frame().open_html)
+    assert len(looks) < 1_200
+    assert "".join(renderer.finish().closed) == "".join(render_markdown(head + unit * 3_000, []))
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("a **bold", "a <strong>bold</strong>"),
+        ("a **bold*", "a <strong>bold</strong>"),
+        ("a **bold *and it", "a <strong>bold <em>and it</em></strong>"),
+        ("a *", "a"),
+        ("a `co", 'a <code dir="ltr">co</code>'),
+        ("a `co_de **", 'a <code dir="ltr">co_de</code>'),
+        ("a ~~go", "a <s>go</s>"),
+        ("a [link](https://exa", "a link"),
+        ("a ![picture](https://exa", "a picture"),
+        ("a <https://exa", "a "),
+        ("a snake_case b", "a snake_case b"),
+        ("2 * 3", "2 * 3"),
+        ("see [2019]", "see [2019]"),
+        ("text\n-", "text"),
+        ("text\n=", "text"),
+        ("text\n1.", "text"),
+        ("text\n| a | b |", "text"),
+        ("text\n| a | b |\n|--", "text"),
+    ],
+)
+def test_half_typed_marks_look_calm(typed: str, expected: str) -> None:
+    assert shown_after(typed).strip() == f'<p dir="auto">{expected}</p>'
+
+
+@pytest.mark.parametrize("typed", ["#", "## ", "-", "- ", "1", "12.", "> ", "``", "---", "***", "|"])
+def test_a_line_that_may_become_anything_waits(typed: str) -> None:
+    assert shown_after(f"done\n\n{typed}") == '<p dir="auto">done</p>'
+
+
+def test_a_closing_fence_being_typed_is_not_code() -> None:
+    assert read(shown_after("```\nx\n``")).one("pre").text() == "x\n"

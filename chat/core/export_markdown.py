@@ -6,7 +6,8 @@ from markdown_it.token import Token
 
 from chat.core.render_html import share_out_blocks, share_out_leaves
 from chat.core.render_inline import Placed, behind_word
-from chat.core.render_parse import Block, Place, parse_inline
+from chat.core.render_parse import Block, parse_inline
+from chat.core.render_places import Place
 
 _MARKS = ("strong", "em", "s")
 _Insertion = tuple[int, str]

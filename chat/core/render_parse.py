@@ -9,52 +9,25 @@ Raw HTML and reference definitions are off. The second because a later line coul
 earlier block, which a stream has already sent.
 """
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from markdown_it import MarkdownIt
-from markdown_it.common.utils import MD_TRIM_CHARS
 from markdown_it.parser_inline import ParserInline
 from markdown_it.rules_block import fence, heading, hr, lheading, paragraph, table
 from markdown_it.rules_block.code import code
 from markdown_it.rules_block.state_block import StateBlock
-from markdown_it.rules_inline.state_inline import StateInline
+from markdown_it.rules_inline.state_inline import Scanned, StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
 from chat.core.render_chips import is_web_address
 from chat.core.render_maths import inline_maths, maths_block
+from chat.core.render_places import note_heading, note_prose, note_table, note_whole, placed
 
-_BlockRule = Callable[[StateBlock, int, int, bool], bool]
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a leaf's content stands in the source.
-
-    `runs` are pairs (content offset, source offset), each valid up to the next; a content such as a
-    list item's or a table cell's isn't one slice of the source. `start` and `end` bound the leaf.
-    """
-
-    start: int
-    end: int
-    runs: tuple[tuple[int, int], ...] = ()
-
-    def content_offset(self, source: int, length: int) -> int:
-        """Translate a source offset into the content of `length` characters, cut to its bounds."""
-        index = bisect_right(self.runs, source, key=lambda run: run[1]) - 1
-        if index < 0:
-            return 0
-        content, begin = self.runs[index]
-        limit = self.runs[index + 1][0] if index + 1 < len(self.runs) else length
-        return max(0, min(content + source - begin, limit, length))
-
-    def source_offset(self, content: int) -> int:
-        """Translate a content offset to the source; where two runs meet, to the end of the first."""
-        index = max(0, bisect_left(self.runs, content, key=lambda run: run[0]) - 1)
-        begin, source = self.runs[index]
-        return source + content - begin
+# CJK symbols, kana, Bopomofo, ideographs, Hangul, full-width forms.
+_EAST_ASIAN = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +139,20 @@ class _PlacedState(StateInline):
         token.meta["verbatim"] = True
         return token
 
+    def scanDelims(self, start: int, canSplitWord: bool) -> Scanned:
+        """Let marks open and close beside Chinese, Japanese and Korean, which put no space there.
+
+        CommonMark leaves `**粗体。**文字` as it is. The rule is that of markdown-cjk-friendly.
+        """
+        scanned = super().scanDelims(start, canSplitWord)
+        end = start + scanned.length
+        before, after = self.src[max(0, start - 1) : start], self.src[end : min(end + 1, self.posMax)]
+        if not canSplitWord or not before.strip() or not after.strip():
+            return scanned
+        can_open = scanned.can_open or _EAST_ASIAN.match(before) is not None
+        can_close = scanned.can_close or _EAST_ASIAN.match(after) is not None
+        return Scanned(can_open, can_close, scanned.length)
+
 
 class _PlacedInline(ParserInline):
     """The inline parser with the rule's span on every token that the rule made."""
@@ -231,104 +218,6 @@ def _skip_space(state: StateInline, pos: int) -> int:
     return pos
 
 
-def _placed(rule: _BlockRule, note: Callable[[StateBlock, list[Token]], None]) -> _BlockRule:
-    """Wrap a block rule so that its leaves are noted while the line marks still hold."""
-
-    def run(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
-        before = len(state.tokens)
-        found = rule(state, start_line, end_line, silent)
-        if found and not silent:
-            note(state, state.tokens[before:])
-        return found
-
-    return run
-
-
-def _line_text(state: StateBlock, line: int) -> tuple[int, int]:
-    """Return where the line's text starts and ends, without what belongs to lists and quotes."""
-    return state.bMarks[line] + state.tShift[line], state.eMarks[line]
-
-
-def _note_prose(state: StateBlock, tokens: list[Token]) -> None:
-    for token in tokens:
-        if token.type == "inline" and token.map:
-            token.meta["place"] = _prose_place(state, token.map[0], token.content)
-
-
-def _prose_place(state: StateBlock, first_line: int, content: str) -> Place:
-    runs: list[tuple[int, int]] = []
-    offset = end = 0
-    for index, line in enumerate(content.split("\n")):
-        start, end = _line_text(state, first_line + index)
-        indent = len(line) - len(line.lstrip(" \t"))
-        if index == 0:
-            start += _trimmed_before(state.src[start:end])
-        runs.append((offset + indent, start))
-        end = min(end, start + len(line) - indent)
-        offset += len(line) + 1
-    return Place(runs[0][1], end, tuple(runs))
-
-
-def _trimmed_before(text: str) -> int:
-    return len(text) - len(text.lstrip(MD_TRIM_CHARS))
-
-
-def _note_heading(state: StateBlock, tokens: list[Token]) -> None:
-    opening, content = tokens[0], tokens[1]
-    line = (opening.map or [0])[0]
-    start, end = _line_text(state, line)
-    start += len(opening.markup)
-    start += _trimmed_before(state.src[start:end])
-    start = min(start, end)
-    content.meta["place"] = Place(start, start + len(content.content), ((0, start),))
-
-
-def _note_whole(state: StateBlock, tokens: list[Token]) -> None:
-    lines = tokens[0].map or [0, 1]
-    start, _ = _line_text(state, lines[0])
-    tokens[0].meta["place"] = Place(start, state.eMarks[lines[1] - 1])
-
-
-def _note_table(state: StateBlock, tokens: list[Token]) -> None:
-    places: list[Place] = []
-    for token in tokens:
-        if token.type == "tr_open" and token.map:
-            places = _cells(state, token.map[0])
-        elif token.type == "inline" and places:
-            token.meta["place"] = places.pop(0)
-
-
-def _cells(state: StateBlock, line: int) -> list[Place]:
-    """Return the places of a row's cells, cut as markdown-it's table rule cuts them."""
-    start, end = _line_text(state, line)
-    row = state.src[start:end]
-    start += _trimmed_before(row)
-    row = row.strip(MD_TRIM_CHARS)
-    bars = _bars(row)
-    edges = list(zip([0, *(bar + 1 for bar in bars)], [*bars, len(row)], strict=True))
-    if edges and edges[0][0] == edges[0][1]:
-        edges.pop(0)
-    if edges and edges[-1][0] == edges[-1][1]:
-        edges.pop()
-    return [_cell_place(row[left:right], start + left) for left, right in edges]
-
-
-def _bars(row: str) -> list[int]:
-    return [at for at, char in enumerate(row) if char == "|" and (at == 0 or row[at - 1] != "\\")]
-
-
-def _cell_place(raw: str, start: int) -> Place:
-    """A cell's content is its source without the backslash before each bar."""
-    text = raw.strip(MD_TRIM_CHARS)
-    if not text:
-        return Place(start, start, ((0, start),))
-    start += _trimmed_before(raw)
-    runs = [(0, start)]
-    for lost, at in enumerate(at for at in range(1, len(text)) if text[at - 1 : at + 1] == "\\|"):
-        runs.append((at - 1 - lost, start + at))
-    return Place(start, start + len(text), tuple(runs))
-
-
 def _make_parser() -> MarkdownIt:
     parser = MarkdownIt("default", {"html": False, "linkify": False, "maxNesting": 50})
     parser.validateLink = is_web_address  # type: ignore[method-assign]  # the documented way
@@ -343,7 +232,7 @@ def _make_parser() -> MarkdownIt:
     block.before(
         "fence",
         "maths_block",
-        _placed(maths_block, _note_whole),
+        placed(maths_block, note_whole),
         {"alt": ["paragraph", "reference", "blockquote", "list"]},
     )
     return parser
@@ -352,15 +241,15 @@ def _make_parser() -> MarkdownIt:
 def _place_block_rules(parser: MarkdownIt) -> None:
     every = ["paragraph", "reference", "blockquote", "list"]
     for name, rule, note, alternatives in (
-        ("table", table, _note_table, ["paragraph", "reference"]),
-        ("code", code, _note_whole, []),
-        ("fence", fence, _note_whole, every),
-        ("hr", hr, _note_whole, every),
-        ("heading", heading, _note_heading, ["paragraph", "reference", "blockquote"]),
-        ("lheading", lheading, _note_prose, []),
-        ("paragraph", paragraph, _note_prose, []),
+        ("table", table, note_table, ["paragraph", "reference"]),
+        ("code", code, note_whole, []),
+        ("fence", fence, note_whole, every),
+        ("hr", hr, note_whole, every),
+        ("heading", heading, note_heading, ["paragraph", "reference", "blockquote"]),
+        ("lheading", lheading, note_prose, []),
+        ("paragraph", paragraph, note_prose, []),
     ):
-        parser.block.ruler.at(name, _placed(rule, note), {"alt": alternatives})
+        parser.block.ruler.at(name, placed(rule, note), {"alt": alternatives})
 
 
 _PARSER = _make_parser()
