@@ -228,3 +228,10 @@ def test_hostile_titles_headings_and_words_are_shown_as_text(house: House) -> No
         assert "img" not in {element.tag for element in page.elements}
         assert page.values_of("onerror") == []
         assert page.texts.count(HOSTILE) >= 3
+
+
+def test_in_a_panel_whose_session_has_ended_no_sign_in_page_appears(citation: Citation) -> None:
+    for any_id in (citation.pk, uuid.uuid4()):
+        response = get(None, any_id, htmx=True)
+        assert (response.status_code, response.content) == (401, b"")
+        assert response.headers["HX-Refresh"] == "true"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings as configured
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse
 from django.test import Client
 from PIL import Image
 from pytest_django import DjangoAssertNumQueries, Settings
@@ -361,7 +361,7 @@ def test_the_original_is_a_download_that_nothing_runs(house: House) -> None:
     content = "<script>window.__pwn=1</script>"
     document = add_document(house.open_shelf, "page.md", content)
     response = as_(house.stranger).get(f"/d/{document.pk}/original")
-    assert isinstance(response, StreamingHttpResponse)
+    assert response.streaming
     assert b"".join(response) == content.encode()
     assert response["Content-Type"] == "application/octet-stream"
     assert response["Content-Disposition"] == 'attachment; filename="page.md"'

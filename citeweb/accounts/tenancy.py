@@ -7,7 +7,7 @@ from functools import wraps
 from django.contrib.auth.decorators import login_required
 from django.contrib.sessions.backends.base import SessionBase
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
 from citeweb.accounts.models import Membership, Role, Tenant, User
@@ -72,7 +72,6 @@ def place_of(request: HttpRequest) -> Place | None:
 def in_tenant(view: PlacedView) -> Callable[..., HttpResponseBase]:
     """Wrap a view so that it gets the reader's place as second argument; strangers are sent to sign in."""
 
-    @login_required
     @wraps(view)
     def placed(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         place = place_of(request)
@@ -80,7 +79,16 @@ def in_tenant(view: PlacedView) -> Callable[..., HttpResponseBase]:
             raise PermissionDenied
         return view(request, place, *args, **kwargs)
 
-    return placed
+    sign_in_first = login_required(placed)
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
+        if request.headers.get("HX-Request") and not request.user.is_authenticated:
+            # A redirect would put the sign-in page into the middle of this one; loading the page again leads there.
+            return HttpResponse(status=401, headers={"HX-Refresh": "true"})
+        return sign_in_first(request, *args, **kwargs)
+
+    return guarded
 
 
 def _place(user: User, tenant: Tenant, roles: Iterable[str]) -> Place | None:
