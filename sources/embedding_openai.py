@@ -21,7 +21,7 @@ _UNRELATED = {
     "text-embedding-3-large": Background(0.12, 0.07),
     "text-embedding-ada-002": Background(0.72, 0.025),
 }
-_UNKNOWN = Background(0.0, 0.0, count=0)
+_UNKNOWN = Background(0.0, 0.0, count=0, known=0)
 
 
 class OpenAIEmbedder:

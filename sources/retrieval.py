@@ -1,57 +1,76 @@
 """From a question to the passages that one person may read: words and vectors, each filtered before it ranks."""
 
 import logging
+import re
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 
-from django.db.models import F, FloatField, OuterRef, Subquery, Value
+from django.db.models import F
 from django.db.models.functions import Substr
 
 from citeweb.accounts.models import Tenant, User
 from sources.core.fusion import reciprocal_ranks, spread
 from sources.core.lexemes import search_terms
-from sources.core.normalise import tokens
 from sources.core.passages import LineRange, Passage
 from sources.core.relevance import Background, relevance
 from sources.embedding import configured_embedder, query_vector
 from sources.embedding_errors import EmbeddingError
 from sources.index import first_page_label, sha256_of, space_named
-from sources.models import EmbeddingSpace
-from sources.permissions import visible_chunks, visible_vectors
+from sources.permissions import visible_chunks
 from sources.retrieval_lexical import LexicalHit, lexical_hits
-from sources.retrieval_vector import distance_to, nearest
+from sources.retrieval_vector import nearest
 
 logger = logging.getLogger(__name__)
 
 # How deep each ranking goes into the fusion.
 _DEPTH = 100
-# A ranking by words that covers this share of the question counts as much as the ranking by meaning.
-_WEIGHT_OF_MEANING = 0.6
+# What one deviation that a cosine stands out is worth, against 1 for holding all words of the question.
+_WEIGHT_OF_STANDING = 0.1
 # A question offers at most this share of its passages from one document, while others have something to say.
 _SHARE_OF_ONE_DOCUMENT = 0.5
+_NOT_LETTERS = re.compile(r"[\W_]+")
 # Passages below this relevance are as good as random ones and are not returned at all.
 RELEVANCE_FLOOR = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class _Meaning:
-    """A question's vector, its space, and what is nearest to it; `background` tells how cosines usually lie."""
+    """The cosines of chunks with the question, nearest first, and how the cosines of all chunks lie."""
 
-    space: EmbeddingSpace
-    vector: tuple[float, ...]
-    nearest: dict[int, float]
+    similarities: dict[int, float]
     background: Background
+
+    def standing(self, chunk_id: int) -> float | None:
+        """How far the chunk's cosine stands out; None without a vector or where that can't be told."""
+        similarity = self.similarities.get(chunk_id)
+        return None if similarity is None else self.background.standing(similarity)
+
+
+_NO_MEANING = _Meaning({}, Background(0.0, 0.0, 0, 0))
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """Who asks, and what words and vectors found."""
+class _Found:
+    """What words and vectors found for one person."""
 
     user: User
     tenant: Tenant
     words: dict[int, LexicalHit]
-    meaning: _Meaning | None
+    meaning: _Meaning
+
+    def coverage(self, chunk_id: int) -> float:
+        """The share of the question's words that the chunk holds."""
+        hit = self.words.get(chunk_id)
+        return hit.coverage if hit else 0.0
+
+    def relevance(self, chunk_id: int) -> float:
+        """How likely the chunk speaks of what was asked."""
+        standing = self.meaning.standing(chunk_id)
+        if standing is None and chunk_id in self.meaning.similarities:
+            # Too few vectors to tell a high cosine from a usual one: nothing near is ruled out.
+            return max(relevance(self.coverage(chunk_id)), 0.5)
+        return relevance(self.coverage(chunk_id), standing)
 
 
 def retrieve(*, user: User, tenant: Tenant, query: str, limit: int) -> list[Passage]:
@@ -61,46 +80,53 @@ def retrieve(*, user: User, tenant: Tenant, query: str, limit: int) -> list[Pass
     them fails) words alone decide.
     """
     hits = lexical_hits(user=user, tenant=tenant, terms=search_terms(query), limit=_DEPTH)
-    meaning = _meaning(user, tenant, query)
-    asked = _Asked(user, tenant, {hit.chunk_id: hit for hit in hits}, meaning)
-    found = _passages(asked, _fused(asked), limit)
-    return [replace(passage, rank=rank) for rank, passage in enumerate(_chosen(found, limit), start=1)]
+    words = {hit.chunk_id: hit for hit in hits}
+    found = _Found(user, tenant, words, _meaning(user, tenant, query, words))
+    passages = _chosen(_passages(found, limit), limit)
+    return [replace(passage, rank=rank) for rank, passage in enumerate(passages, start=1)]
 
 
-def _meaning(user: User, tenant: Tenant, query: str) -> _Meaning | None:
+def _meaning(user: User, tenant: Tenant, query: str, words: Iterable[int]) -> _Meaning:
     embedder = configured_embedder()
     if embedder is None or not query.strip():
-        return None
+        return _NO_MEANING
     try:
         vector = query_vector(embedder, query)
     except EmbeddingError as exc:
         logger.warning("Searching by words only: %s", exc)
-        return None
+        return _NO_MEANING
     space = space_named(embedder.space, embedder.dimension)
-    found = nearest(user=user, tenant=tenant, space=space, vector=vector, limit=_DEPTH)
-    if found is None:
-        return None
-    return _Meaning(space, vector, found.similarities, found.background.toward(embedder.unrelated))
+    near = nearest(user=user, tenant=tenant, space=space, vector=vector, limit=_DEPTH, and_of=words)
+    return _Meaning(near.similarities, near.background.toward(embedder.unrelated))
 
 
-def _fused(asked: _Asked) -> dict[int, float]:
+def _scores(found: _Found) -> dict[int, float]:
     """Return the fused score of each chunk, best first.
 
-    Words count by how much of the question the best hit covers: all of it, or nearly nothing in another language.
+    Coverage and standing are figures that mean the same for every question and model, so they are added; that
+    found more than reciprocal ranks did (docs/decisions.md). Ranks are fused where only they are known.
     """
-    words = list(asked.words)
-    if asked.meaning is None:
-        return reciprocal_ranks([words])
-    trust = max((hit.coverage for hit in asked.words.values()), default=0.0)
-    return reciprocal_ranks([words, list(asked.meaning.nearest)], [trust, _WEIGHT_OF_MEANING])
+    if found.meaning.background.known_enough:
+        return dict(sorted(((pk, _score(found, pk)) for pk in _pool(found)), key=lambda pair: -pair[1]))
+    return reciprocal_ranks([list(found.words), list(found.meaning.similarities)])
 
 
-def _passages(asked: _Asked, scores: dict[int, float], limit: int) -> list[Passage]:
+def _pool(found: _Found) -> Iterable[int]:
+    return dict.fromkeys([*found.words, *found.meaning.similarities])
+
+
+def _score(found: _Found, chunk_id: int) -> float:
+    # A chunk that has no vector yet counts as standing out as far as chance would have it.
+    standing = found.meaning.standing(chunk_id) or 0.0
+    return found.coverage(chunk_id) + _WEIGHT_OF_STANDING * standing
+
+
+def _passages(found: _Found, limit: int) -> list[Passage]:
     """Load the best of the fused ranking, once more through the door, leaving out what is not relevant."""
-    wanted = list(scores)[: 3 * limit + 5]
-    rows = {row.pk: row for row in _loaded(asked, wanted)}
-    found = [_passage(rows[pk], scores[pk], asked) for pk in wanted if pk in rows]
-    return [passage for passage in found if passage.relevance >= RELEVANCE_FLOOR]
+    scores = _scores(found)
+    relevant = [pk for pk in scores if found.relevance(pk) >= RELEVANCE_FLOOR][: 3 * limit + 5]
+    rows = {row.pk: row for row in _loaded(found, relevant)}
+    return [_passage(rows[pk], scores[pk], found) for pk in relevant if pk in rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,34 +147,22 @@ class _Row:
     title: str
     text: str
     page_label: str | None
-    similarity: float | None
 
 
-def _loaded(asked: _Asked, ids: list[int]) -> Iterator[_Row]:
-    rows = visible_chunks(user=asked.user, tenant=asked.tenant).filter(pk__in=ids)
+def _loaded(found: _Found, ids: list[int]) -> Iterator[_Row]:
+    rows = visible_chunks(user=found.user, tenant=found.tenant).filter(pk__in=ids)
     annotated = rows.annotate(
         title=F("document__title"),
         text=Substr("version__text", F("start") + 1, F("end") - F("start")),
         page_label=first_page_label(),
-        similarity=_similarity(asked),
     )
     for values in annotated.values(*(field.name for field in fields(_Row))):
         yield _Row(**values)
 
 
-def _similarity(asked: _Asked) -> Subquery | Value:
-    if asked.meaning is None:
-        return Value(None, output_field=FloatField())
-    space, vector = asked.meaning.space, asked.meaning.vector
-    mine = visible_vectors(user=asked.user, tenant=asked.tenant, space=space).filter(chunk=OuterRef("pk"))
-    return Subquery(mine.annotate(cosine=-distance_to(vector)).values("cosine")[:1])
-
-
-def _passage(row: _Row, score: float, asked: _Asked) -> Passage:
+def _passage(row: _Row, score: float, found: _Found) -> Passage:
     if sha256_of(row.text) != row.sha256:
         raise AssertionError(f"{row.block_id} is not the slice of its version's text")
-    hit = asked.words.get(row.pk)
-    coverage = hit.coverage if hit else 0.0
     return Passage(
         block_id=row.block_id,
         document_id=str(row.document_id),
@@ -163,25 +177,17 @@ def _passage(row: _Row, score: float, asked: _Asked) -> Passage:
         page_label=row.page_label or "",
         heading_path=tuple(row.heading_path),
         score=score,
-        relevance=_relevance(asked, coverage, row.similarity),
-        coverage=coverage,
-        similarity=row.similarity,
+        relevance=found.relevance(row.pk),
+        coverage=found.coverage(row.pk),
+        similarity=found.meaning.similarities.get(row.pk),
     )
-
-
-def _relevance(asked: _Asked, coverage: float, similarity: float | None) -> float:
-    if asked.meaning is None or similarity is None:
-        return relevance(coverage)
-    standing = asked.meaning.background.standing(similarity)
-    # With too few vectors to tell a high cosine from a usual one, nothing near is ruled out.
-    return max(relevance(coverage), 0.5) if standing is None else relevance(coverage, standing)
 
 
 def _chosen(found: list[Passage], limit: int) -> list[Passage]:
     """Leave out what says the same word for word, and let no document crowd out the others."""
-    distinct: dict[tuple[str, ...], Passage] = {}
+    distinct: dict[str, Passage] = {}
     for passage in found:
-        distinct.setdefault(tuple(token.text for token in tokens(passage.text)), passage)
+        distinct.setdefault(_NOT_LETTERS.sub("", passage.text).casefold(), passage)
     most = max(2, round(limit * _SHARE_OF_ONE_DOCUMENT))
     by_id = {passage.block_id: passage for passage in distinct.values()}
     chosen = spread(((p.block_id, p.document_id) for p in distinct.values()), most)[:limit]

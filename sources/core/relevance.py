@@ -27,6 +27,8 @@ class Background:
     def toward(self, expected: "Background") -> "Background":
         """Return what to believe of few passages, when a model's unrelated texts are known to be like `expected`."""
         total = self.count + expected.count
+        if not total:
+            return self
         return Background(
             (self.count * self.mean + expected.count * expected.mean) / total,
             (self.count * self.deviation + expected.count * expected.deviation) / total,
@@ -34,13 +36,18 @@ class Background:
             total,
         )
 
+    @property
+    def known_enough(self) -> bool:
+        """Whether a cosine can be judged by this."""
+        return self.known >= _PRIOR_COUNT
+
     def standing(self, similarity: float) -> float | None:
         """Return by how many deviations a cosine is above the highest that chance would give.
 
         The highest of n independent normal figures is about sqrt(2 ln n) deviations above their mean. None where
         too little is known to tell.
         """
-        if self.known < _PRIOR_COUNT:
+        if not self.known_enough:
             return None
         by_chance = math.sqrt(2 * math.log(max(self.count, 2)))
         return (similarity - self.mean) / max(self.deviation, 1e-6) - by_chance
@@ -50,7 +57,7 @@ def relevance(coverage: float, standing: float | None = None) -> float:
     """Return a figure from 0 to 1 from the share of the question's words and the standing of the cosine, if any."""
     if standing is None:
         return _logistic(10 * (coverage - 0.4)) if coverage else 0.0
-    return _logistic(1 + 2 * standing + 1.5 * coverage)
+    return _logistic(0.35 + 1.6 * standing + 5.2 * coverage)
 
 
 def _logistic(evidence: float) -> float:
