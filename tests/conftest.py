@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import pytest
-from pytest_django import Settings
 
 from citeweb.accounts.models import Membership, Role, Tenant, User
 from citeweb.accounts.tenancy import Place, place_in
@@ -12,12 +11,6 @@ from sources.models import Collection, Grant
 pytest_plugins = ["tests.servers"]
 
 PASSWORD = "correct horse battery"
-
-
-@pytest.fixture(autouse=True)
-def quick_passwords(settings: Settings) -> None:
-    """Half a second of hashing for each made user is for real ones."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 def make_user(email: str) -> User:

@@ -116,6 +116,7 @@ def environment_with(**variables: str) -> dict[str, str]:
     """Return this process's environment, pointed at the tests' database and folders."""
     return {
         **os.environ,
+        "DJANGO_SETTINGS_MODULE": "tests.settings",
         "DATABASE_URL": test_database_url(),
         "CITEWEB_DATA_DIR": str(settings.DATA_DIR),
         "SECRET_KEY": settings.SECRET_KEY,
