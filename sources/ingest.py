@@ -19,6 +19,7 @@ from sources.core.chunking import chunk_spans
 from sources.core.extract.sandbox import MEGABYTE, Limits, extract_in_child
 from sources.core.extract.titles import file_title
 from sources.core.extract.types import Extracted, ExtractionError, FailureReason
+from sources.core.names import plain_name
 from sources.index import write_version
 from sources.models import Collection, Document, Version, VersionState
 from sources.originals import on_disk
@@ -170,9 +171,9 @@ def _digest(file: "File[bytes]") -> tuple[str, int]:
 
 
 def _clean_name(file_name: str) -> str:
-    """Return the last part of a path of any system, without control characters."""
+    """Return the last part of a path of any system, made safe to show."""
     last = PurePosixPath(PureWindowsPath(file_name).name).name
-    return "".join(char for char in last if char.isprintable())[-_LONGEST_NAME:].strip() or "untitled"
+    return plain_name(last)[-_LONGEST_NAME:] or "untitled"
 
 
 def _stored(collection: Collection, file: "File[bytes]", file_name: str, sha256: str, size: int) -> Version:
