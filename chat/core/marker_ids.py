@@ -15,10 +15,13 @@ _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−－~～〜", "-"))
 _LOCATOR = re.compile(
     r"[#(\[]?(?:L|lines?[ .]?)(\d{1,9})(?:[-:](?:L|lines?[ .]?)?(\d{1,9}))?[)\]]?", re.IGNORECASE
 )
-_CANONICAL_LOCATOR = re.compile(r"L\d+(?:-L\d+)?")
+_CANONICAL_LOCATOR = re.compile(r"L[0-9]+(?:-L[0-9]+)?")
 _LIKE_LOCATOR = re.compile(r"[#]?L\w{0,12}(?:-L?\w{0,12})?")
 _TAIL_LOCATOR = re.compile(r"(.+?)[#:@,†]?(L\d{1,9}(?:-L?\d{1,9})?)", re.IGNORECASE)
-_ID_SHAPE = re.compile(r"(?:block|chunk|passage|source|src|doc)[_-]?[A-Za-z0-9_-]*\d[A-Za-z0-9_-]*")
+_ID_SHAPE = re.compile(
+    r"block_[a-z0-9]{4,40}|(?:block|chunk|passage|source|src|doc)[_-]?[A-Za-z0-9_-]*\d[A-Za-z0-9_-]*",
+    re.ASCII,
+)
 _LIST = re.compile(r"[\s,;|،؛、，；]+")
 _IN_A_LIST = re.compile(r"[\w.:#†-]+")
 _WRAPPERS = frozenset(('""', "''", "``", "<>", "[]", "()", "{}", "“”", "«»"))

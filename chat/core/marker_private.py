@@ -43,11 +43,13 @@ _LIST_GAP = re.compile(r"[ \t]?[,;][ \t]?(?=[A-Za-z0-9_])")
 _ID_CHARACTERS = re.compile(r"[A-Za-z0-9_.:-]*")
 _HOSTILE_END = re.compile(r"[\"']?\s?/?>\S*")
 _BROKEN = re.compile(
-    r"(?:filecite|cite)\ufffd{1,4}([A-Za-z0-9_.:-]{1,80}(?:\ufffd{1,4}[A-Za-z0-9_.:-]{1,80}){0,20})\ufffd{1,4}",
+    r"(?:filecite|cite)\ufffd{1,4}([A-Za-z0-9_.:-]{1,80})\ufffd{1,4}(?:(L\d{1,9}(?:-L\d{1,9})?)\ufffd{1,4})?",
     re.IGNORECASE,
 )
 _BROKEN_BEGINNING = re.compile(
-    r"[a-z]{0,8}|(?:filecite|cite)\ufffd[A-Za-z0-9_.:\ufffd-]{0,200}", re.IGNORECASE
+    r"[a-z]{0,8}|(?:filecite|cite)\ufffd{1,4}(?:[A-Za-z0-9_.:-]{0,80}|[A-Za-z0-9_.:-]{1,80}\ufffd{1,4}(?:L[\dL-]{0,22})?)"
+    r"|(?:filecite|cite)\ufffd{1,4}[A-Za-z0-9_.:-]{1,80}\ufffd{1,4}L[\dL-]{1,22}\ufffd{1,4}",
+    re.IGNORECASE,
 )
 
 
@@ -197,19 +199,18 @@ class PrivateMarkers:
     def _broken(self, start: int, end: int, final: bool) -> bool:
         """Read a marker whose delimiters were lost to U+FFFD by a byte-wise decoder."""
         rest = self._buffer[end : end + FIELD_LIMIT]
-        match = _BROKEN.match(rest)
-        if match and (final or match.end() < len(rest)):
-            reading = Reading(self._ids, repair=Repair.BROKEN_CHARACTERS)
-            for part in re.split("\ufffd+", match[1]):
-                reading.take_field(part)
-            raw = self._buffer[start : end + match.end()]
-            self._show(start)
-            self._cut(len(raw))
-            self._out.append(Mark(reading.events(raw)))
-            return True
         if not final and len(rest) < FIELD_LIMIT and _BROKEN_BEGINNING.fullmatch(rest):
             self._show(start)
             return False
+        match = _BROKEN.match(rest)
+        if match:
+            reading = Reading(self._ids, repair=Repair.BROKEN_CHARACTERS)
+            for part in filter(None, match.groups()):
+                reading.take_field(part)
+            self._show(start)
+            raw = self._cut(end - start + match.end())
+            self._out.append(Mark(reading.events(raw)))
+            return True
         self._show(end)
         return True
 

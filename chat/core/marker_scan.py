@@ -16,6 +16,8 @@ from chat.core.marker_spellings import completes, unfinished
 
 _PLAIN_MARKER = re.compile(r"\[\[([\w.:,; -]{1,70})\]\]")
 _PLAIN_MARKER_BEGINNING = re.compile(r"\[(?:\[[\w.:,; -]{0,70}\]?)?\Z")
+_BLANK_LINE = re.compile(r"\n[ \t]{0,80}\r?\n")
+_MAYBE_BLANK_LINE = re.compile(r"\n[ \t]{0,80}\r?")
 _TARGET_END = re.compile(r"[()\n]")
 _MARKERS_ONLY = re.compile(r"[ \t\r]*(?:[\[［【〖<(]|(?:file)?cite|\Z)")
 
@@ -70,16 +72,15 @@ class MarkdownScan:
     def _drain_into(self, *, final: bool) -> None:
         while self._step(final):
             pass
+        self._settle_marks()
 
     def _taken(self) -> list[Run | Mark]:
         out, self._out = self._out, []
         return out
 
     def _step(self, final: bool) -> bool:
-        if self._fence is None and not self._indented and not self._target_depth:
-            self._show_marks()
+        self._settle_marks()
         if not self._buffer:
-            self._move_marks()
             return False
         if self._line_start:
             return self._fence_line(self._fence, final) if self._fence else self._prose_line(final)
@@ -146,6 +147,13 @@ class MarkdownScan:
         self._buffer = self._buffer[length:]
         if self._marks:
             self._marks = [(at - length, mark) for at, mark in self._marks]
+
+    def _settle_marks(self) -> None:
+        """Let the marks that stand here through, unless this is code or a link's target: then they move on."""
+        if self._fence is None and not self._indented and not self._target_depth:
+            self._show_marks()
+        elif not self._buffer:
+            self._move_marks()
 
     def _show_marks(self) -> None:
         while self._marks and self._marks[0][0] <= 0:
@@ -274,9 +282,7 @@ class MarkdownScan:
             return False
         char = found.group()
         if char == "\n":
-            self._show(1)
-            self._line_start = True
-            return True
+            return self._line_end(final)
         if char == "`":
             return self._backticks(final)
         if char == "(" and self._previous == "]":
@@ -285,6 +291,15 @@ class MarkdownScan:
             return True
         verdict = read(self._buffer, Place(self._previous, self._at_line_start, final), self._ids)
         return verdict is not None and self._follow(verdict)
+
+    def _line_end(self, final: bool) -> bool:
+        if self._element and not final and _MAYBE_BLANK_LINE.fullmatch(self._buffer):
+            return False
+        if _BLANK_LINE.match(self._buffer):
+            self._end_element()
+        self._show(1)
+        self._line_start = True
+        return True
 
     def _check_joint(self, final: bool) -> bool:
         """Cut what would complete a spelled-out delimiter across a lifted marker; False if more is needed."""

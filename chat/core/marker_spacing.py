@@ -90,6 +90,10 @@ class Spacing:
             self._after = ""
             return
         self._settle(final=True, following="x")
+        if not self._gap:
+            # Nothing before it is in doubt: the citation need not wait for what follows.
+            self._out += mark.events
+            mark = Mark()
         self._marks.append((self._gap, mark))
         self._gap = ""
 
