@@ -9,7 +9,8 @@ from chat.core.render_source import without_private_use
 
 _OWN_PATH = re.compile(r"/(?![/\\])[^\s\\]*\Z")
 _WEB_ADDRESS = re.compile(r"https?://[^\s/?#\\@<>\"]+[^\s\\<>\"]*\Z", re.IGNORECASE)
-# Nothing may part a chip from the word before it at a line's end.
+# Keeps a chip on the line of the word before it. It works inside the group, where the style sheet says
+# `white-space: nowrap`; before it, Chromium breaks the line between the joiner and the button.
 WORD_JOINER = "\u2060"
 
 
@@ -55,13 +56,13 @@ def chip_html(chip: Chip) -> str:
 
 def chips_html(chips: Sequence[Chip]) -> str:
     """Return adjacent chips as one group."""
-    return f'<span class="chips">{"".join(map(chip_html, chips))}</span>'
+    return f'<span class="chips">{WORD_JOINER}{"".join(map(chip_html, chips))}</span>'
 
 
 def numbers_html(chips: Sequence[Chip]) -> str:
     """Return adjacent chips as the numbers of references, for an export, where no button works."""
     numbers = "".join(f"[{chip.number}]" for chip in chips)
-    return f'<sup class="references">{numbers}</sup>'
+    return f'<sup class="references">{WORD_JOINER}{numbers}</sup>'
 
 
 def _classes(chip: Chip) -> str:

@@ -11,7 +11,7 @@ from html import escape
 
 from markdown_it.token import Token
 
-from chat.core.render_chips import WORD_JOINER, Chip, Look, attribute
+from chat.core.render_chips import Chip, Look, attribute
 from chat.core.render_parse import parse_inline
 from chat.core.render_source import without_private_use
 
@@ -45,7 +45,7 @@ class _Output:
 
     def settle(self) -> None:
         if self.waiting:
-            self.parts.append(WORD_JOINER + self.look.chips(self.waiting))
+            self.parts.append(self.look.chips(self.waiting))
             self.waiting = []
 
 

@@ -11,7 +11,7 @@ from chat.core.render_source import FoldedSource
 
 # An open block above so many characters is rendered anew only when it has grown by this part of itself,
 # so that one endless table or paragraph costs a fixed number of times its length, not its square.
-_LARGE = 4_096
+_LARGE = 2_500
 _GROWTH = 16
 
 
