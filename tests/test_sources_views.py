@@ -2,6 +2,7 @@
 
 import io
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from citeweb.accounts.tenancy import Place
 from sources.ingest import process_version
 from sources.models import Collection, Document, Grant, Version, VersionState
+from sources.page_images import page_image
 from sources.shelf_view import ROWS
 from tests.conftest import House, join
 from tests.documents import add_version, put
@@ -342,6 +344,16 @@ def test_a_picture_is_drawn_once_and_asked_for_each_time(house: House, pdf: Docu
     assert first["Cache-Control"] == "private, no-cache"
     again = client.get(address, headers={"If-None-Match": first["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
+
+
+def test_a_picture_that_many_ask_for_at_once_is_drawn_whole(house: House, pdf: Document) -> None:
+    version = pdf.current_version
+    assert version is not None
+    with ThreadPoolExecutor(6) as pool:
+        pictures = list(pool.map(lambda _: page_image(version, 2, 2), range(6)))
+    assert len(set(pictures)) == 1
+    kept = Path(configured.DATA_DIR) / "cache" / "pages" / str(version.pk)
+    assert [path.name for path in kept.iterdir()] == ["2-2x.webp"]
 
 
 def test_a_kept_picture_is_not_shown_to_who_lost_the_right(house: House, pdf: Document) -> None:

@@ -58,6 +58,11 @@ def test_the_chunk_is_marked_lightly_around_the_cited_line() -> None:
     assert [(line.number, line.cited) for line in lines if line.in_chunk] == [(3, True), (4, False)]
 
 
+def test_an_empty_line_inside_a_chunk_belongs_to_it() -> None:
+    lines = shown(TEXT, cited="ten euro", chunk="# Fees\n\nThe fee is ten euro.")
+    assert [line.number for line in lines if line.in_chunk] == [1, 2, 3]
+
+
 def test_without_marks_nothing_is_marked() -> None:
     lines = numbered_lines(TEXT, line_starts(TEXT), range(1, 6), marks=Marks())
     assert not any(line.in_chunk or line.cited for line in lines)

@@ -62,10 +62,12 @@ def numbered_lines(
 
 def _line(text: str, span: Span, number: int, marks: Marks, heading: bool) -> NumberedLine:
     shown = _shown(span, marks)
+    # An empty line inside a chunk belongs to it too.
+    inked = span[0], max(span[1], span[0] + 1)
     return NumberedLine(
         number=number,
         parts=tuple(_parts(text, shown, marks.cited)),
-        in_chunk=_overlaps(span, marks.chunk) or _overlaps(span, marks.cited),
+        in_chunk=_overlaps(inked, marks.chunk) or _overlaps(inked, marks.cited),
         heading=heading,
         cut=shown != span,
     )
