@@ -1,7 +1,8 @@
 """A page whose right-to-left lines are put into the order of reading."""
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 import numpy as np
@@ -14,6 +15,11 @@ from sources.core.extract.pdf_layout import Line, upright
 # In font sizes: pieces of one line that PDFium has cut stand no further apart.
 _SAME_ROW = 0.5
 _SAME_PIECE = 1.0
+_OWN = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
+# From the first to the last right-to-left letter without a Latin one between.
+_FOREIGN_RUN = re.compile(f"[{_OWN}](?:[^a-zA-Z\u00c0-\u024f]*[{_OWN}])?")
+
+_TURNED_BRACKET = re.compile(r"( ?)\((?=[A-Za-z])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +35,38 @@ class Arranged:
 def arranged(page: Arranged, lines: Sequence[Line]) -> Arranged:
     """Order the glyphs of every right-to-left line; the others stay as they are. `lines` are those of the page."""
     pieces: list[list[Glyph]] = []
+    page_is_right_to_left = is_right_to_left(page.text)
     for row in _rows(lines):
         words = "".join(page.text[line.start : line.end] for line in row)
-        if is_right_to_left(words):
+        if is_right_to_left(words) or (page_is_right_to_left and not any(map(str.isalpha, words))):
             glyphs = [glyph for line in row for glyph in _glyphs(page, line)]
             pieces.append(in_logical_order(glyphs, row[0].size))
         else:
-            pieces += [
-                [Glyph(page.text[line.start : line.end], tuple(range(line.start, line.end)))] for line in row
-            ]
+            pieces += [_with_foreign_words(page, line) for line in row]
     return _put_together(page, pieces)
+
+
+def _with_foreign_words(page: Arranged, line: Line) -> list[Glyph]:
+    """A left-to-right line whose right-to-left words are put in order and whose other characters stay."""
+    ordered: list[Glyph] = []
+    at = line.start
+    for match in _FOREIGN_RUN.finditer(page.text, line.start, line.end):
+        ordered.append(_as_it_is(page, at, match.start()))
+        run = replace(line, start=match.start(), end=match.end())
+        ordered += in_logical_order(list(_glyphs(page, run)), line.size)
+        at = match.end()
+        if turned := _TURNED_BRACKET.match(page.text, at, line.end):
+            # PDFium turns the bracket behind such a word around, and sets the space before it.
+            ordered += [
+                Glyph(")", (turned.end() - 1,)),
+                *([_as_it_is(page, at, at + 1)] if turned[1] else []),
+            ]
+            at = turned.end()
+    return [*ordered, _as_it_is(page, at, line.end)]
+
+
+def _as_it_is(page: Arranged, start: int, end: int) -> Glyph:
+    return Glyph(page.text[start:end], tuple(range(start, end)))
 
 
 def _rows(lines: Sequence[Line]) -> list[list[Line]]:
@@ -77,7 +105,7 @@ def _put_together(page: Arranged, pieces: Sequence[Sequence[Glyph]]) -> Arranged
         start = len(places)
         for glyph in glyphs:
             words.append(glyph.text)
-            places += glyph.places or (-1,)
+            places += glyph.places or (-1,) * len(glyph.text)
         spans.append((start, len(places)))
         words.append("\n")
         places.append(-1)

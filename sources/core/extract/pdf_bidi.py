@@ -9,20 +9,24 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 
 RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _OWN = {"R", "AL"}
 _LATIN = {"L"}
 _DIGITS = {"EN", "AN"}
-# Signs that hold a number together; a dash does too, unless it stands at the number's end.
-_INNER = frozenset(".,/:٫٬-")
+# Signs that hold a number together. Dashes do so in Hebrew; behind Arabic letters the parts of "2024-05-01" follow
+# each other from the right.
+_INNER = frozenset(".,/:٫٬")
+_INNER_DASHES = frozenset("-+")
 _BRACKETS = {"(": "()", ")": "()", "[": "[]", "]": "[]", "«": "«»", "»": "«»", "{": "{}", "}": "{}"}
 # In font sizes: what parts words where PDFium does not have the two glyphs side by side.
 _WORD_GAP = 0.19
-# The same where PDFium has them side by side but one is a letter and the other a sign; and what parts cells.
+# The same where PDFium has them side by side but one is a sign; within numbers, as «۰» is narrow; between cells.
 _SIGN_GAP = 0.3
+_NUMBER_GAP = 0.5
 _CELL_GAP = 1.1
+_STROKE_GAP = 0.02
 _NUMBER = _DIGITS | {"ES", "ET", "CS"}
 
 
@@ -46,6 +50,9 @@ class Glyph:
 
 _SPACE = Glyph(" ", ())
 _CELL = Glyph("\t", ())
+# PDFium drops it, though the page shows it: two letters that would join and don't («می‌شود»).
+_NON_JOINER = Glyph("\u200c", ())
+_JOINING = frozenset("بپتثجچحخسشصضطظعغفقکكگلمنهيیىئ")
 
 
 def is_right_to_left(words: str) -> bool:
@@ -58,11 +65,32 @@ def in_logical_order(glyphs: Sequence[Glyph], size: float) -> list[Glyph]:
     """Order the glyphs of one right-to-left line of a font size in points, with spaces between its words."""
     from_right = sorted(_with_marks(glyphs), key=lambda glyph: -(glyph.left + glyph.right))
     spaced: list[Glyph] = []
+    is_joined = _is_joined_up(from_right, size)
     for glyph, following in zip_longest(from_right, from_right[1:]):
         spaced.append(glyph)
         if following and _parts_words(glyph, following, size):
             spaced.append(_CELL if glyph.left - following.right > _CELL_GAP * size else _SPACE)
+        elif following and is_joined and _joins(glyph, following) and not _touches(glyph, following, size):
+            spaced.append(_NON_JOINER)
     return _numbers_turned(spaced)
+
+
+def _is_joined_up(glyphs: Sequence[Glyph], size: float) -> bool:
+    """Whether the letters of this font touch, as far as can be told from the pairs that should."""
+    pairs = [
+        (one, two) for one, two in pairwise(glyphs) if _joins(one, two) and not _parts_words(one, two, size)
+    ]
+    return 2 * sum(_touches(one, two, size) for one, two in pairs) > len(pairs)
+
+
+def _joins(one: Glyph, two: Glyph) -> bool:
+    """Whether two letters side by side within a word are written in one stroke."""
+    last = next((char for char in reversed(one.text) if char.isalpha()), "")
+    return last in _JOINING and two.kind == "AL" and two.text[0].isalpha()
+
+
+def _touches(one: Glyph, two: Glyph, size: float) -> bool:
+    return one.left - two.right < _STROKE_GAP * size
 
 
 def _with_marks(glyphs: Sequence[Glyph]) -> list[Glyph]:
@@ -79,14 +107,16 @@ def _with_marks(glyphs: Sequence[Glyph]) -> list[Glyph]:
 
 
 def _parts_words(one: Glyph, two: Glyph, size: float) -> bool:
-    gap = one.left - two.right
+    return one.left - two.right > _least_gap(one, two) * size
+
+
+def _least_gap(one: Glyph, two: Glyph) -> float:
+    if _is_number(one) and _is_number(two):
+        return _NUMBER_GAP
     if all(abs(place - other) != 1 for place in one.places for other in two.places):
-        return gap > _WORD_GAP * size
-    if gap > _CELL_GAP * size:
-        return True
-    # Side by side in PDFium's text without white space, letters are one word and digits one number.
-    is_same = _is_number(one) == _is_number(two) and one.text[0].isalpha() == two.text[0].isalpha()
-    return not is_same and not (_is_number(one) and _is_number(two)) and gap > _SIGN_GAP * size
+        return _WORD_GAP
+    # Side by side in PDFium's text, without white space, letters are one word.
+    return _CELL_GAP if one.text[0].isalpha() and two.text[0].isalpha() else _SIGN_GAP
 
 
 def _is_number(glyph: Glyph) -> bool:
@@ -97,9 +127,10 @@ def _numbers_turned(glyphs: Sequence[Glyph]) -> list[Glyph]:
     """Turn around the parts that are read from the left; brackets outside of them are set by their order."""
     ordered: list[Glyph] = []
     opened: set[str] = set()
+    inner = _INNER | _INNER_DASHES if any(glyph.kind == "R" for glyph in glyphs) else _INNER
     at = 0
     while at < len(glyphs):
-        end = _end_of_left_to_right(glyphs, at)
+        end = _end_of_left_to_right(glyphs, at, inner)
         if end > at:
             ordered += reversed(glyphs[at:end])
             at = end
@@ -109,11 +140,11 @@ def _numbers_turned(glyphs: Sequence[Glyph]) -> list[Glyph]:
     return ordered
 
 
-def _end_of_left_to_right(glyphs: Sequence[Glyph], start: int) -> int:
+def _end_of_left_to_right(glyphs: Sequence[Glyph], start: int, inner: frozenset[str]) -> int:
     """The end of what is read from the left, from `start` on as seen from the right; `start` for nothing."""
     if glyphs[start].kind not in _LATIN | _DIGITS:
         return start
-    number, last_latin = _end_of_number(glyphs, start), -1
+    number, last_latin = _end_of_number(glyphs, start, inner), -1
     at = start
     while at < len(glyphs) and glyphs[at].kind not in _OWN and glyphs[at] is not _CELL:
         last_latin = at if glyphs[at].kind in _LATIN else last_latin
@@ -121,17 +152,15 @@ def _end_of_left_to_right(glyphs: Sequence[Glyph], start: int) -> int:
     if last_latin < 0:
         return number
     # "3D": a number that touches the Latin word at its left belongs to it.
-    return max(last_latin + 1, _end_of_number(glyphs, last_latin + 1))
+    return max(last_latin + 1, _end_of_number(glyphs, last_latin + 1, inner))
 
 
-def _end_of_number(glyphs: Sequence[Glyph], start: int) -> int:
+def _end_of_number(glyphs: Sequence[Glyph], start: int, inner: frozenset[str]) -> int:
     at = end = start
-    while at < len(glyphs) and (glyphs[at].kind in _DIGITS or (glyphs[at].text in _INNER and at > start)):
+    while at < len(glyphs) and (glyphs[at].kind in _DIGITS or (glyphs[at].text in inner and at > start)):
         end = at + 1 if glyphs[at].kind in _DIGITS else end
         at += 1
-    dash = next((place for place in range(start, end) if glyphs[place].text == "-"), end)
-    # "5-2-" before a heading: with a dash behind, each number stands for itself.
-    return dash if end < len(glyphs) and glyphs[end].text == "-" else end
+    return end
 
 
 def _mirrored(glyph: Glyph, opened: set[str]) -> Glyph:
