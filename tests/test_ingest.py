@@ -49,8 +49,16 @@ def stored_files() -> list[Path]:
 
 
 @pytest.fixture(autouse=True)
-def _media(settings: Settings, tmp_path: Path) -> None:
+def _own_folder(settings: Settings, tmp_path: Path) -> None:
     settings.MEDIA_ROOT = tmp_path
+
+
+@pytest.fixture(autouse=True)
+def _empty_queue(request: pytest.FixtureRequest) -> None:
+    # procrastinate's tables are no managed models, so the tests that commit leave their jobs behind.
+    request.getfixturevalue("transactional_db" if "django_db" in request.keywords else "db")
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM procrastinate_jobs")
 
 
 def test_it_works(house: House) -> None:

@@ -1,0 +1,148 @@
+"""The queue with a real worker: uploads become ready, and a dead worker's job is taken up by the next."""
+
+import io
+from pathlib import Path
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.core.files.base import File
+from django.db import connection
+from procrastinate import PsycopgConnector
+from procrastinate.contrib.django import app
+from procrastinate.contrib.django.models import ProcrastinateJob
+from procrastinate.contrib.django.utils import connector_params
+from pytest_django import Settings
+
+from sources.ingest import accept_as_system
+from sources.jobs import requeue_all, take_up_stalled_jobs
+from sources.models import Chunk, ChunkEmbedding, Version, VersionState
+from sources.queue import EMBED, INGEST, versions_in_queue
+from sources.versions import claim
+from tests.conftest import House, make_house
+from tests.embedding_server import DIMENSION, embedding_server
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def open_house(settings: Settings, tmp_path: Path) -> House:
+    """A house whose rows other connections can see, with nothing in the queue."""
+    settings.MEDIA_ROOT = tmp_path
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM procrastinate_jobs")
+    return make_house("aurora")
+
+
+def upload(house: House, data: bytes = b"Alerts are sent at 80%.", name: str = "note.txt") -> Version:
+    """Upload a file and leave it in the queue."""
+    file = File(io.BytesIO(data))
+    return accept_as_system(collection=house.open_shelf, file=file, file_name=name).version
+
+
+def connector() -> PsycopgConnector:
+    """A connection to the queue such as a worker has."""
+    return PsycopgConnector(kwargs=connector_params())
+
+
+def work() -> None:
+    """Run a worker until the queue is empty."""
+    with app.replace_connector(connector()):
+        app.run_worker(wait=False, install_signal_handlers=False, listen_notify=False)
+
+
+async def _take_up() -> None:
+    with app.replace_connector(connector()):
+        async with app.open_async():
+            await take_up_stalled_jobs()
+
+
+def take_up() -> None:
+    """Do what a starting worker does first."""
+    async_to_sync(_take_up)()
+
+
+def states() -> dict[str, str]:
+    """The state of each version by its file name."""
+    return dict(Version.objects.values_list("file_name", "state"))
+
+
+def test_a_worker_processes_what_is_queued(open_house: House) -> None:
+    upload(open_house)
+    upload(open_house, b"%PDF-1.7 broken", "broken.pdf")
+    upload(open_house, b"Tickets are answered within an hour.", "sla.txt")
+    work()
+    assert states() == {
+        "note.txt": VersionState.READY,
+        "broken.pdf": VersionState.FAILED,
+        "sla.txt": VersionState.READY,
+    }
+    assert versions_in_queue(INGEST) == set()
+
+
+def test_vectors_follow_in_a_job_of_their_own(
+    open_house: House, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with embedding_server() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+        settings.EMBEDDINGS, settings.EMBEDDING_DIM = "openai", DIMENSION
+        settings.EMBEDDING_MODEL = f"jobs-{server.url}"
+        upload(open_house)
+        work()
+        assert ChunkEmbedding.objects.count() == Chunk.objects.count() == 1
+        # Another model: the words go on finding, and the vectors of the new space are queued.
+        settings.EMBEDDING_MODEL += "-2"
+        requeue_all()
+        assert len(versions_in_queue(EMBED)) == 1
+        work()
+        assert ChunkEmbedding.objects.count() == 2
+
+
+def _die_at_work(version: Version) -> None:
+    """Leave everything as a worker leaves it that is killed while it reads the file."""
+    assert claim(version.pk) is not None
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO procrastinate_workers (last_heartbeat) VALUES (now() - interval '1 minute') RETURNING id"
+        )
+        cursor.execute(
+            "UPDATE procrastinate_jobs SET status = 'doing', worker_id = %s, attempts = 1"
+            " WHERE args->>'version_id' = %s",
+            [cursor.fetchone()[0], str(version.pk)],
+        )
+
+
+def test_the_job_of_a_dead_worker_is_taken_up(open_house: House) -> None:
+    version = upload(open_house)
+    _die_at_work(version)
+    work()
+    assert states() == {"note.txt": VersionState.EXTRACTING}
+    take_up()
+    work()
+    assert states() == {"note.txt": VersionState.READY}
+    version.refresh_from_db()
+    assert version.attempts == 2
+
+
+def test_the_job_of_a_living_worker_is_left_alone(open_house: House) -> None:
+    version = upload(open_house)
+    _die_at_work(version)
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE procrastinate_workers SET last_heartbeat = now()")
+    take_up()
+    assert ProcrastinateJob.objects.get(task_name=INGEST).status == "doing"
+
+
+def test_an_upload_without_a_job_is_queued_again(open_house: House) -> None:
+    version = upload(open_house)
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM procrastinate_jobs")
+    requeue_all()
+    requeue_all()
+    assert ProcrastinateJob.objects.filter(task_name=INGEST).count() == 1
+    work()
+    assert states() == {"note.txt": VersionState.READY}
+    requeue_all()
+    assert versions_in_queue(INGEST) == set()
+    version.refresh_from_db()
+    assert version.attempts == 1
