@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench import fuzz_markers
 from chat.core.markers import MarkerParser, Text
+from tests import marker_fuzz
 from tests.marker_reading import IDS, Case, cases, events_of, parse
 
 EVERY = [*itertools.chain(*map(cases, ("canonical", "repairs", "dropped", "kept", "code")))]
 RESERVED = re.compile("[\ue200-\ue206]")
-FRAGMENTS = st.sampled_from([*fuzz_markers.PIECES, *(case.raw for case in EVERY)])
+FRAGMENTS = st.sampled_from([*marker_fuzz.PIECES, *(case.raw for case in EVERY)])
 ANSWERS = st.lists(FRAGMENTS | st.text(max_size=12), max_size=8).map("".join)
 
 
@@ -59,7 +59,7 @@ def test_every_cut_into_two_and_three_gives_the_same_events(case: Case) -> None:
 @given(text=ANSWERS, seed=st.integers(0, 2**32))
 @settings(max_examples=300, deadline=None)
 def test_any_slicing_gives_the_same_events(text: str, seed: int) -> None:
-    pieces = fuzz_markers.random_slices(text, random.Random(seed))
+    pieces = marker_fuzz.random_slices(text, random.Random(seed))
     assert events_of(pieces) == events_of([text]) == events_of(list(text))
 
 
@@ -74,14 +74,14 @@ def test_no_reserved_character_is_ever_shown_and_nothing_is_made_up(text: str) -
         assert parser.held <= 512
     shown += "".join(event.text for event in parser.flush() if isinstance(event, Text))
     assert not RESERVED.search(shown)
-    assert fuzz_markers.is_subsequence(shown, text)
+    assert marker_fuzz.is_subsequence(shown, text)
 
 
 def test_random_strings_of_fragments() -> None:
     """The same that bench/fuzz_markers.py does 200,000 times."""
     chance = random.Random(20)
     for _ in range(1_500):
-        fuzz_markers.check(fuzz_markers.random_string(chance), chance)
+        marker_fuzz.check(marker_fuzz.random_string(chance), chance)
 
 
 @given(

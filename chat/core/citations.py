@@ -5,11 +5,11 @@ same response. Everything else is a rejection with a reason, for the audit recor
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from chat.core.marker_events import Cite, Dropped, Event, Ref, Repair, Text
-from chat.core.positions import utf16_length
+from chat.core.positions import to_utf16, utf16_length
 from sources.core.lines import line_span, line_starts
 from sources.core.passages import LineRange, Passage
 
@@ -36,7 +36,7 @@ class RejectReason(StrEnum):
 class WebSource:
     """A page or file that a hosted tool of the provider returned; `url` is http(s), or "" if it has none.
 
-    `source_id` identifies it in numbering: the same id is the same source.
+    `source_id` is what a marker may name, such as turn0search2, or "" if the provider gave none.
     """
 
     source_id: str
@@ -50,7 +50,8 @@ class Citation:
 
     `position` is the code-point offset in the clean answer where the marker stood. For a passage, `start` and
     `end` are code points into the version's canonical text (the whole block, or the lines that the marker
-    named) and `quote` is exactly that slice; for a web source they are 0, 0 and "".
+    named) and `quote` is exactly that slice; for a web source they are 0, 0 and "". `covers` is the span of
+    the clean answer that a provider's annotation named; markers name only a place.
     """
 
     citation_id: str
@@ -63,6 +64,7 @@ class Citation:
     end: int
     quote: str
     repaired_from: Repair | None
+    covers: tuple[int, int] | None = None
 
     @property
     def passage(self) -> Passage:
@@ -70,6 +72,15 @@ class Citation:
         if isinstance(self.source, WebSource):
             raise TypeError("a web source has no passage")
         return self.source
+
+
+@dataclass(frozen=True, slots=True)
+class Annotated:
+    """A source that a provider's tool attached to the half-open span of the clean answer, in code points."""
+
+    source: WebSource
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +147,7 @@ class CitationCollector:
 
     @property
     def numbers(self) -> Mapping[str, int]:
-        """The footnote number of each cited source, by source id, in order."""
+        """The footnote number of each cited source, by block id or web address, in order."""
         return dict(self._numbers)
 
     def offer(self, source: WebSource) -> None:
@@ -159,6 +170,45 @@ class CitationCollector:
             tuple(self._rejections[before[2] :]),
         )
 
+    def attach(self, annotations: Iterable[Annotated]) -> tuple[Citation, ...]:
+        """Add a finished answer's annotations and return all its citations, numbered together by place.
+
+        Spans outside the text are clamped and overlapping ones cut; a source that is at its place already is
+        not added again. Numbers may change, ids do not.
+        """
+        text, taken = self.text, 0
+        for item in sorted(
+            annotations, key=lambda item: (min(item.start, item.end), max(item.start, item.end))
+        ):
+            start, end = sorted(min(max(place, 0), len(text)) for place in (item.start, item.end))
+            start = max(start, taken)
+            taken = end = max(start, end)
+            if not any(c.position == end and _key(c.source) == _key(item.source) for c in self._citations):
+                self._citations.append(self._annotation(item.source, text, start, end))
+        # The sort is stable: at one place our own citations stay first, in their order.
+        self._citations.sort(key=lambda citation: citation.position)
+        self._numbers.clear()
+        self._citations = [replace(c, number=self._number(c.source)) for c in self._citations]
+        return self.citations
+
+    def _annotation(self, source: WebSource, text: str, start: int, end: int) -> Citation:
+        return Citation(
+            citation_id=self._mint_id(len(self._citations)),
+            number=0,
+            position=end,
+            position_utf16=to_utf16(text, end),
+            source=source,
+            lines=None,
+            start=0,
+            end=0,
+            quote="",
+            repaired_from=None,
+            covers=(start, end),
+        )
+
+    def _number(self, source: Passage | WebSource) -> int:
+        return self._numbers.setdefault(_key(source), len(self._numbers) + 1)
+
     def _write(self, text: str) -> None:
         self._pieces.append(text)
         self._length += len(text)
@@ -172,7 +222,7 @@ class CitationCollector:
         name = event.source_id
         if name in self._withdrawn:
             return RejectReason.NO_LONGER_PERMITTED
-        if name and event.reason.value == RejectReason.UNKNOWN_ID:
+        if len(name) > 3 and event.reason.value == RejectReason.UNKNOWN_ID:
             if any(name in text for text in self._documents):
                 return RejectReason.FORGED_IN_DOCUMENT
             if any(name in text for text in self._user_texts):
@@ -189,14 +239,13 @@ class CitationCollector:
 
     def _add(self, event: Cite, ref: Ref, source: Passage | WebSource) -> None:
         lines, start, end, quote = self._evidence(event, ref, source)
-        if self._stands_here(ref.source_id, start, end):
+        if self._stands_here(source, start, end):
             self._reject(event.raw, RejectReason.REPEATED_HERE, ref.source_id)
             return
-        number = self._numbers.setdefault(ref.source_id, len(self._numbers) + 1)
         self._citations.append(
             Citation(
                 citation_id=self._mint_id(len(self._citations)),
-                number=number,
+                number=self._number(source),
                 position=self._length,
                 position_utf16=self._length_utf16,
                 source=source,
@@ -208,16 +257,21 @@ class CitationCollector:
             )
         )
 
-    def _stands_here(self, source_id: str, start: int, end: int) -> bool:
-        """Say whether the same source, whole or by the same lines, is already cited at this very place."""
-        here = (c for c in reversed(self._citations) if c.position == self._length)
-        return any(_source_id(c.source) == source_id and c.start <= start and end <= c.end for c in here)
+    def _stands_here(self, source: Passage | WebSource, start: int, end: int) -> bool:
+        """Say whether the source is cited at this very place already, by the same lines or more or fewer."""
+        return any(
+            c.position == self._length
+            and _key(c.source) == _key(source)
+            and (c.start <= start <= end <= c.end or start <= c.start <= c.end <= end)
+            for c in self._citations[-20:]
+        )
 
     def _evidence(
         self, event: Cite, ref: Ref, source: Passage | WebSource
     ) -> tuple[LineRange | None, int, int, str]:
         if isinstance(source, WebSource):
             return None, 0, 0, ""
+        assert source.end - source.start == len(source.text)
         whole = None, source.start, source.end, source.text
         if ref.lines is None:
             return whole
@@ -246,5 +300,8 @@ def located(passage: Passage, lines: LineRange) -> tuple[int, int, str] | None:
     return start, end, quote
 
 
-def _source_id(source: Passage | WebSource) -> str:
-    return source.source_id if isinstance(source, WebSource) else source.block_id
+def _key(source: Passage | WebSource) -> str:
+    """Return what makes two sources the same: the block, or the address (a hosted id if there is none)."""
+    if isinstance(source, Passage):
+        return source.block_id
+    return source.url or source.source_id

@@ -25,6 +25,13 @@ from chat.core.marker_spellings import (
     is_family_beginning,
     unfinished,
 )
+from chat.core.marker_unfinished import (
+    FAMILY_AT_START,
+    LOOSE_ID,
+    bare_id,
+    read_loose_ids,
+    read_unfinished_family,
+)
 
 FIELD_LIMIT = 200
 """Code points after which a field that nothing ends counts as unfinished."""
@@ -34,14 +41,10 @@ _RAW_LIMIT = 4_096
 _TRIGGER = re.compile(rf"\ufffd{{1,4}}|{DELIMITER.pattern}")
 _BOUNDARY = re.compile(rf"[\r\n]|{DELIMITER.pattern}")
 _BLANK_LINE = re.compile(r"\n[ \t]*\r?\n")
-_FAMILY_AT_START = re.compile(r"[ \t]{0,2}(filecite|cite|navlist)[ \t:=|,]{0,3}", re.IGNORECASE)
-_TOKEN = re.compile(r"([ \t]{0,2})([A-Za-z0-9_][A-Za-z0-9_.:#-]*)")
 _MAYBE_TOKEN = re.compile(r"[ \t]{0,2}[A-Za-z0-9_.:#-]*")
 _OVER_LINES = re.compile(r"\s*[A-Za-z0-9_.:#-]*\s*")
 _MAYBE_OVER_LINES = re.compile(r"\s*[A-Za-z0-9_.:#-]*\s*(?:[\\&{<\[%uU].{0,24})?")
-_LIST_GAP = re.compile(r"[ \t]?[,;][ \t]?(?=[A-Za-z0-9_])")
 _ID_CHARACTERS = re.compile(r"[A-Za-z0-9_.:-]*")
-_HOSTILE_END = re.compile(r"[\"']?\s?/?>\S*")
 _BROKEN = re.compile(
     r"(?:filecite|cite)\ufffd{1,4}([A-Za-z0-9_.:-]{1,80})\ufffd{1,4}(?:(L\d{1,9}(?:-L\d{1,9})?)\ufffd{1,4})?",
     re.IGNORECASE,
@@ -163,16 +166,16 @@ class PrivateMarkers:
     def _opens_marker(self, rest: str, final: bool) -> bool | None:
         """Say whether a spelled-out opener really opens a marker; None if more text is needed."""
         text = rest[:100].lstrip(" \t")
-        if _FAMILY_AT_START.match(text):
+        if FAMILY_AT_START.match(text):
             return True
         delimiter = DELIMITER.match(text)
         if delimiter:
             return character(delimiter.group()) in (OPEN, SEPARATOR)
         if not final and (not text or is_beginning(text)):
             return None if len(rest) < 100 else False
-        token = _TOKEN.match(text)
+        token = LOOSE_ID.match(text)
         if token and (final or token.end() < len(text)):
-            return token[2].rstrip(".:#-") in self._ids or (final and is_family_beginning(text))
+            return bare_id(token) in self._ids or (final and is_family_beginning(text))
         if final or not token:
             return False
         return None if len(rest) < 100 else False
@@ -187,7 +190,7 @@ class PrivateMarkers:
             if not final and len(rest) < FIELD_LIMIT and _MAYBE_TOKEN.fullmatch(rest):
                 self._show(start)
                 return False
-            token = _TOKEN.match(rest)
+            token = LOOSE_ID.match(rest)
             if not token or not (token[2] in self._ids or HOSTED_RUN.match(token[2])):
                 self._show(end)
                 return True
@@ -303,7 +306,7 @@ class PrivateMarkers:
             if closing:
                 self._close(marker)
             return True
-        after = _FAMILY_AT_START.match(name)
+        after = FAMILY_AT_START.match(name)
         if after and self._names_something(name[after.end() :]):
             reading.repaired(Repair.MISSING_DELIMITER)
             marker.family = "cite"
@@ -353,9 +356,11 @@ class PrivateMarkers:
     # A marker that nothing ends: take what is surely its own and give the rest back to the text.
 
     def _unfinished(self, marker: _Open, text: str, *, at_end: bool, closer: int = 0) -> bool:
-        taken = self._unfinished_family(marker, text, at_end) if marker.family is None else 0
+        taken = 0
+        if marker.family is None:
+            marker.family, taken = read_unfinished_family(text, self._ids, at_end=at_end)
         if marker.family is not None:
-            taken = self._loose_ids(marker, text, taken)
+            taken = read_loose_ids(text, taken, marker.reading, prose_may_follow=marker.bare)
         marker.reading.repaired(Repair.MISSING_END)
         self._open = None
         raw = marker.raw + text[:taken]
@@ -369,54 +374,6 @@ class PrivateMarkers:
         elif taken == len(text):
             self._cut(closer)
         return True
-
-    def _unfinished_family(self, marker: _Open, text: str, at_end: bool) -> int:
-        match = _FAMILY_AT_START.match(text)
-        if match:
-            marker.family = match[1].lower()
-            token = _TOKEN.match(text, match.end())
-            known = token and (token[2].rstrip(".:#-") in self._ids or HOSTED_RUN.match(token[2]))
-            if known or match.end() == len(text):
-                return match.end()
-            marker.family = None
-            return match.end(1)
-        if at_end and (not text.strip() or is_family_beginning(text.strip())):
-            return len(text)
-        token = _TOKEN.match(text)
-        if token and token[2].rstrip(".:#-") in self._ids:
-            marker.family = ""
-        return 0
-
-    def _loose_ids(self, marker: _Open, text: str, start: int) -> int:
-        """Read the ids at the start of running text; return where the text goes on."""
-        reading, position = marker.reading, start
-        while token := _TOKEN.match(text, position):
-            end = self._loose_id(marker, token)
-            if end is None:
-                break
-            position = end
-            gap = _LIST_GAP.match(text, position)
-            following = _TOKEN.match(text, gap.end()) if gap else None
-            if gap is None or following is None or following[2].rstrip(".:#-") not in self._ids:
-                break
-            position = gap.end()
-        hostile = _HOSTILE_END.match(text, position) if position > start else None
-        if hostile:
-            reading.refs.clear()
-            return hostile.end()
-        return position
-
-    def _loose_id(self, marker: _Open, token: re.Match[str]) -> int | None:
-        """Take one id, with or without the punctuation after it; return its end, or None if it is prose."""
-        whole, core = token[2], token[2].rstrip(".:#-")
-        for candidate in (whole, core):
-            if marker.reading.take_token(candidate):
-                return token.start(2) + len(candidate)
-        prose = core.isalpha() and (marker.bare or bool(marker.reading.refs))
-        if token[1] or prose:
-            return None
-        marker.reading.drop(core)
-        return token.start(2) + len(core)
 
     def _swallow_token(self) -> bool:
         """Drop the rest of an overlong id, up to a limit, so that no part of it is shown."""
