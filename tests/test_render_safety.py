@@ -208,6 +208,14 @@ def test_deep_nesting_is_survived() -> None:
         assert_safe("".join(render_markdown(text, [Chip(len(text), 1, "c", "L", "/cite/c/")])))
 
 
+@pytest.mark.parametrize("unit", ["> ", "- ", "1. ", "> - "])
+def test_no_text_is_lost_however_deep(unit: str) -> None:
+    text = unit * 200 + "words\n\nafter"
+    root = assert_safe("".join(render_markdown(text, [Chip(len(unit) * 200 + 5, 1, "c", "L", "/cite/c/")])))
+    assert "words⟦1⟧" in root.text()
+    assert root.text().endswith("after")
+
+
 def second_wall(html: str) -> str:
     """Clean HTML with a sanitiser that knows only what we write."""
     return nh3.clean(

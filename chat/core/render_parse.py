@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from markdown_it import MarkdownIt
+from markdown_it.parser_block import ParserBlock
 from markdown_it.parser_inline import ParserInline
 from markdown_it.rules_block import fence, heading, hr, lheading, paragraph, table
 from markdown_it.rules_block.code import code
@@ -26,6 +27,8 @@ from chat.core.render_chips import is_web_address
 from chat.core.render_maths import inline_maths, maths_block
 from chat.core.render_places import note_heading, note_prose, note_table, note_whole, placed
 
+# Lists and quotes inside each other; each takes three frames of Python's stack.
+_DEEPEST = 60
 # CJK symbols, kana, Bopomofo, ideographs, Hangul, full-width forms.
 _EAST_ASIAN = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
 
@@ -218,8 +221,26 @@ def _skip_space(state: StateInline, pos: int) -> int:
     return pos
 
 
+class _DeepBlock(ParserBlock):
+    """The block parser, which below the deepest level goes on with plain paragraphs.
+
+    markdown-it leaves out what stands there.
+    """
+
+    def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:
+        if state.level < _DEEPEST:
+            super().tokenize(state, startLine, endLine)
+            return
+        line = state.skipEmptyLines(startLine)
+        while line < endLine and state.sCount[line] >= state.blkIndent:
+            _PARAGRAPH(state, line, endLine, False)
+            line = state.skipEmptyLines(state.line)
+        state.line = max(state.line, min(line, endLine))
+
+
 def _make_parser() -> MarkdownIt:
-    parser = MarkdownIt("default", {"html": False, "linkify": False, "maxNesting": 50})
+    parser = MarkdownIt("default", {"html": False, "linkify": False, "maxNesting": _DEEPEST})
+    parser.block = _DeepBlock()
     parser.validateLink = is_web_address  # type: ignore[method-assign]  # the documented way
     parser.inline = _PlacedInline()
     parser.inline.ruler.at("image", _image)
@@ -252,4 +273,5 @@ def _place_block_rules(parser: MarkdownIt) -> None:
         parser.block.ruler.at(name, placed(rule, note), {"alt": alternatives})
 
 
+_PARAGRAPH = placed(paragraph, note_prose)
 _PARSER = _make_parser()
