@@ -247,3 +247,13 @@ def test_a_claim_takes_a_few_milliseconds() -> None:
     for claim in claims:
         check_support(claim, passage)
     assert (time.process_time() - began) / len(claims) < 0.02
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"), [("1 ", "2 "), ("Foo x ", "Bar y "), ("march 5 ", "april 6 "), ("中", "国")]
+)
+def test_hostile_lengths_take_bounded_time(claim: str, passage: str) -> None:
+    began = time.process_time()
+    support = check_support(claim * 20_000, passage * 20_000)
+    assert time.process_time() - began < 2
+    assert len(support.reasons) <= 12

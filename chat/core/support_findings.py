@@ -27,6 +27,7 @@ _NEAR_COPY = 0.7  # share of words in place from which a claim counts as a copy 
 # New characters from which a stretch without spaces is likelier a name than another common word.
 _NAME_CHARS = {"cjk": 3, "thai": 5}
 _SMALL = 12  # small whole numbers are often counts that no source states
+_MOST_FAULTS = 5  # of one kind; more tell a reader nothing and would make hostile input slow
 _LIST_MARK = re.compile(r"\s*[(\[]?[0-9]{1,3}[.)\]]\s")
 
 
@@ -55,7 +56,7 @@ def find_faults(
             faults += _exchanged(claim, source, context, alignment, lexical) or _left_over(
                 claim, source, context
             )
-    return list({fault.reason: fault for fault in faults}.values())
+    return list({fault.reason: fault for fault in faults}.values())[: 2 * _MOST_FAULTS]
 
 
 def _dates(claim: Reading, source: Reading, context: Reading, *, foreign: bool) -> list[Finding]:
@@ -73,6 +74,8 @@ def _dates(claim: Reading, source: Reading, context: Reading, *, foreign: bool) 
             faults.append(Finding(f"date differs: {shown} / {_show_date(other)}", grave))
         else:
             faults.append(Finding(f"date not in source: {shown}", not foreign))
+        if len(faults) >= _MOST_FAULTS:
+            break
     return faults
 
 
@@ -98,29 +101,57 @@ def _show_date(date: Day) -> str:
 def _numbers(
     claim: Reading, source: Reading, context: Reading, alignment: Alignment, *, foreign: bool
 ) -> list[Finding]:
-    pool = [*source.numbers, *context.numbers]
-    of_dates = {
-        Decimal(part) for date in source.dates for y, _, d in date.readings for part in (y, d) if part
-    }
-    dated = [(date.start, date.end) for date in claim.dates]
-    list_mark = _LIST_MARK.match(claim.text)
+    pool = _by_value((*source.numbers, *context.numbers))
     faults: list[Finding] = []
-    for number in claim.numbers:
-        if any(start <= number.start < end for start, end in dated):
-            continue
-        if list_mark and number.start < list_mark.end():
-            continue
-        matching = [other for other in pool if number.agrees(other)]
+    for number in _stated_numbers(claim):
+        matching = _matching(number, pool)
         if matching:
             faults += _units(number, matching)
             faults += _moved(number, claim, source, alignment)
-        elif not number.values & of_dates and not any(_is(number, word) for word in source.vocabulary):
+        elif not _known_otherwise(number, source):
             faults.append(_missing_number(number, claim, source, foreign=foreign))
+        if len(faults) >= _MOST_FAULTS:
+            break
     return faults
 
 
+def _stated_numbers(claim: Reading) -> list[Quantity]:
+    """The numbers of a claim, each value and unit once, without its list mark and what its dates cover."""
+    list_mark = _LIST_MARK.match(claim.text)
+    begin = list_mark.end() if list_mark else 0
+    dated = {place for date in claim.dates for place in range(date.start, date.end)}
+    stated = [number for number in claim.numbers if number.start >= begin and number.start not in dated]
+    return list(
+        {(number.values, number.unit, number.hedged): number for number in reversed(stated)}.values()
+    )[::-1]
+
+
+def _by_value(numbers: tuple[Quantity, ...]) -> dict[Decimal, list[Quantity]]:
+    pool: dict[Decimal, list[Quantity]] = {}
+    for number in numbers:
+        for value in number.values:
+            pool.setdefault(value, []).append(number)
+    return pool
+
+
+def _matching(number: Quantity, pool: dict[Decimal, list[Quantity]]) -> list[Quantity]:
+    found = [other for value in number.values for other in pool.get(value, [])]
+    if found or not (number.hedged or number.decade):
+        return found
+    return [others[0] for others in pool.values() if number.agrees(others[0])]
+
+
+def _known_otherwise(number: Quantity, source: Reading) -> bool:
+    """True when the number is a part of a date or of a compound word in the source."""
+    of_dates = {
+        Decimal(part) for date in source.dates for y, _, d in date.readings for part in (y, d) if part
+    }
+    return bool(number.values & of_dates) or any(f"{value:f}" in source.vocabulary for value in number.values)
+
+
 def _missing_number(number: Quantity, claim: Reading, source: Reading, *, foreign: bool) -> Finding:
-    free = [other for other in source.numbers if not any(other.agrees(own) for own in claim.numbers)]
+    said = {value for own in claim.numbers for value in own.values}
+    free = [other for other in source.numbers if not other.values & said]
     alike = [other for other in free if other.unit == number.unit and other.spelled == number.spelled]
     other = _nearest_value(number, alike if number.spelled else alike or free)
     small = all(value <= _SMALL and value == value.to_integral() for value in number.values)
@@ -166,10 +197,6 @@ def _moved(number: Quantity, claim: Reading, source: Reading, alignment: Alignme
         if theirs and not any(number.agrees(other) for other in theirs):
             return [Finding(f"number differs: {number.shown} / {theirs[0].shown}", True)]
     return []
-
-
-def _is(number: Quantity, word: str) -> bool:
-    return re.fullmatch(r"[0-9]+(\.[0-9]+)?", word) is not None and Decimal(word) in number.values
 
 
 def _codes(claim: Reading, source: Reading, context: Reading) -> list[Finding]:

@@ -18,6 +18,7 @@ _FIRST_WORD = re.compile(r"\s*\S+")
 _NEXT = re.compile(r"[\s\"'“”‘’«»(\[{¿¡*_—–-]*")
 _THAI_GAP = re.compile(r"(?<=[\u0e00-\u0e7f\u0e80-\u0eff]) +(?=[\u0e00-\u0e7f\u0e80-\u0eff])")
 _SOFT_GAP = re.compile(r"[;；؛](?=\s)|[;；؛](?=[\u3040-\u9fff])|[\n\r]+")
+_LOOK = 40  # characters looked at on either side of a stop, so that time stays linear
 _THAI_LEAST = 80
 _LONGEST = 1200
 
@@ -83,42 +84,39 @@ def _opening(text: str) -> str:
 
 
 def _stops(text: str, start: int, end: int) -> list[int]:
+    while end > start and text[end - 1].isspace():
+        end -= 1
     return [match.end() for match in _STOP.finditer(text, start, end) if _is_stop(text, start, end, match)]
 
 
 def _is_stop(text: str, start: int, end: int, match: re.Match[str]) -> bool:
-    at = match.end()
-    if at >= end or not text[at:end].strip():
+    at, stop = match.end(), match.group()
+    if at >= end:
         return False
-    if any(char in _WIDE_STOPS for char in match.group()):
-        return match.group()[-1] not in "」』" or text[at] not in "とってのなに、,"
+    if any(char in _WIDE_STOPS for char in stop):
+        return stop[-1] not in "」』" or text[at] not in "とってのなに、,"
     if not text[at].isspace():
         return False
-    following = _opening(text[at : at + 40])
-    if following.islower():
+    after = text[at : at + _LOOK]
+    if _opening(after).islower():
         return False
-    if match.group() != "." and not match.group().startswith("."):
-        return True
-    return match.group().startswith("..") or not _is_abbreviation(
-        text[start : match.start()], text[at : at + 40]
-    )
+    return stop[0] != "." or stop.startswith("..") or not _is_abbreviation(text, start, match.start(), after)
 
 
-def _is_abbreviation(before: str, after: str) -> bool:
-    """True when the full stop between `before` and `after` belongs to its word, not to the sentence."""
+def _is_abbreviation(text: str, start: int, stop: int, after: str) -> bool:
+    """True when the full stop at `stop` belongs to its word, not to the sentence."""
+    before = text[max(start, stop - _LOOK) : stop]
     found = _LAST_WORD.search(before)
     word = found.group() if found else ""
     key = word.lower().lstrip("-–—")
-    alone = before[: len(before) - len(word)].strip() == ""
+    alone = stop - start <= _LOOK and not before[: len(before) - len(word)].strip()
     if key in NUMBERED:
         return _opening(after).isdigit() or _is_roman(after)
     if key in ABBREVIATIONS or _is_initial(word):
         return True
     if word.isdigit():
-        ordinal = len(word) <= 2 and (
-            _first_word(after) in MONTHS or _word_before(before, word) in BEFORE_ORDINALS
-        )
-        return (alone and len(word) <= 3) or ordinal
+        ordinal = _first_word(after) in MONTHS or _word_before(before, word) in BEFORE_ORDINALS
+        return (alone and len(word) <= 3) or (ordinal and len(word) <= 2)
     return alone and len(word) == 1
 
 
