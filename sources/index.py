@@ -13,11 +13,20 @@ from django.db.models import Exists, F, OuterRef, Q, Subquery
 from django.db.models.functions import Substr
 from django.utils import timezone
 
-from sources.core.chunking import ChunkSpan
+from sources.core.chunking import ChunkSpan, chunk_spans
 from sources.core.extract.types import Extracted
 from sources.core.lexemes import tsvector
-from sources.models import Chunk, ChunkEmbedding, Document, EmbeddingSpace, Page, Version, VersionState
-from sources.versions import waiting
+from sources.models import (
+    Chunk,
+    ChunkEmbedding,
+    Collection,
+    Document,
+    EmbeddingSpace,
+    Page,
+    Version,
+    VersionState,
+)
+from sources.versions import next_number, waiting
 
 _ROWS_AT_ONCE = 500
 # Chunks of current versions of documents that are not deleted.
@@ -49,6 +58,29 @@ def write_version(version: Version, extracted: Extracted, spans: Sequence[ChunkS
         _finish(locked, extracted, len(chunks))
         _make_current(locked, title)
     return True
+
+
+def add_text(collection: Collection, *, title: str, text: str, file_name: str) -> Document:
+    """Shelve a text that needs no file and no extraction, ready at once; for measuring and tests."""
+    document = Document.objects.create(tenant_id=collection.tenant_id, collection=collection, title=title)
+    add_version(document, Extracted(text=text, media_type="text/plain"), file_name=file_name)
+    document.refresh_from_db()
+    return document
+
+
+def add_version(document: Document, extracted: Extracted, *, file_name: str) -> Version:
+    """Give a document a further version out of what extraction gave, ready at once; for measuring and tests."""
+    version = Version.objects.create(
+        tenant_id=document.tenant_id,
+        document=document,
+        number=next_number(document),
+        file_name=file_name,
+        size=len(extracted.text.encode()),
+        sha256=sha256_of(extracted.text),
+    )
+    write_version(version, extracted, chunk_spans(extracted), title=document.title)
+    version.refresh_from_db()
+    return version
 
 
 def _chunk(version: Version, ordinal: int, extracted: Extracted, span: ChunkSpan, title: str) -> Chunk:

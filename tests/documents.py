@@ -1,9 +1,9 @@
 """Documents for tests, put on a shelf without a file and a child process: what extraction would have given."""
 
-from sources.core.chunking import chunk_spans
+from sources import index
 from sources.core.extract.types import Extracted, Heading
-from sources.index import sha256_of, write_version
-from sources.models import Collection, Document, Version, VersionState
+from sources.index import sha256_of
+from sources.models import Collection, Document, Version
 from sources.versions import next_number
 
 
@@ -17,11 +17,8 @@ def put(collection: Collection, title: str, text: str, *, headings: tuple[Headin
 
 def add_version(document: Document, text: str, *, headings: tuple[Heading, ...] = ()) -> Version:
     """Give the document one more ready version."""
-    version = add_waiting(document, text)
     extracted = Extracted(text=text, media_type="text/plain", headings=headings)
-    assert write_version(version, extracted, chunk_spans(extracted), title=document.title)
-    version.refresh_from_db()
-    return version
+    return index.add_version(document, extracted, file_name=f"{document.title}.txt")
 
 
 def add_waiting(document: Document, text: str = "") -> Version:
@@ -33,5 +30,4 @@ def add_waiting(document: Document, text: str = "") -> Version:
         file_name=f"{document.title}.txt",
         size=len(text.encode()),
         sha256=sha256_of(text),
-        state=VersionState.QUEUED,
     )

@@ -1,0 +1,86 @@
+"""`manage.py evaluate QUESTIONS (--docs FILE | --tenant SLUG --email …) [--limit N] [--json]`."""
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+
+from django.core.management.base import BaseCommand, CommandError
+
+from citeweb.accounts.models import Membership
+from sources.core.evaluation import DEPTH, Quality, Question, measure
+from sources.evaluation import Seat, file_name_of, read_questions, read_rows, shelve, temporary_seat
+from sources.retrieval import retrieve
+from sources.vectors import embed_version
+
+
+class Command(BaseCommand):
+    """Measures on the real pipeline, with the embeddings that are configured."""
+
+    help = "Measure retrieval on a JSONL set of questions, over a tenant or over documents of the set's own."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the questions and where to look for their answers."""
+        parser.add_argument("questions", type=Path, metavar="QUESTIONS", help="JSONL, may be gzipped")
+        parser.add_argument(
+            "--docs", type=Path, metavar="FILE", help="fill a temporary tenant from this JSONL"
+        )
+        parser.add_argument("--tenant", default="", metavar="SLUG")
+        parser.add_argument("--email", default="")
+        parser.add_argument(
+            "--limit", type=int, default=0, metavar="N", help="ask the first N questions only"
+        )
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(
+        self, *, questions: Path, docs: Path | None, tenant: str, email: str, limit: int, **options: object
+    ) -> None:
+        """Measure and print."""
+        if (docs is None) == (not tenant):
+            raise CommandError("Give either --docs, or --tenant and --email.")
+        try:
+            asked = read_questions(questions, with_names=docs is not None)[: limit or None]
+            quality = _over_documents(asked, docs) if docs else _ask(asked, _member(tenant, email))
+        except (OSError, ValueError, KeyError) as exc:
+            raise CommandError(f"Can't use the question set: {exc!r}") from exc
+        # Citation and support quality join as further keys.
+        results = {"retrieval": quality.as_json()}
+        self.stdout.write(json.dumps(results) if options["json"] else _as_text(quality))
+
+
+def _member(tenant: str, email: str) -> Seat:
+    membership = (
+        Membership.objects.select_related("tenant", "user")
+        .filter(tenant__slug=tenant, user__email__iexact=email, user__is_active=True)
+        .first()
+    )
+    if membership is None:
+        raise CommandError(f"{email} is no member of {tenant}.")
+    return Seat(membership.user, membership.tenant)
+
+
+def _over_documents(questions: list[Question], docs: Path) -> Quality:
+    with temporary_seat() as (seat, collection):
+        for version_id in shelve(collection, read_rows(docs)):
+            embed_version(version_id)
+        return _ask(questions, seat)
+
+
+def _ask(questions: list[Question], seat: Seat) -> Quality:
+    names = seat.names_of()
+    return measure(
+        questions,
+        lambda text: retrieve(user=seat.user, tenant=seat.tenant, query=text, limit=DEPTH),
+        lambda passage: file_name_of(passage, names),
+    )
+
+
+def _as_text(quality: Quality) -> str:
+    recall = "  ".join(f"@{cut} {share:.3f}" for cut, share in quality.recall.items())
+    lines = [
+        f"questions  {quality.asked}",
+        f"recall     {recall}",
+        f"MRR        {quality.reciprocal_rank:.3f}",
+    ]
+    if quality.unanswerable:
+        lines.append(f"refused    {quality.refused:.3f} of {quality.unanswerable} unanswerable")
+    return "\n".join(lines)
