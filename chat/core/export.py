@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from chat.core.export_markdown import with_numbers
 from chat.core.export_plain import plain_text
-from chat.core.render_chips import EXPORT, Chip, attribute, is_web_address
+from chat.core.render_chips import EXPORT, Chip, attribute, fold, is_web_address
 from chat.core.render_html import write_blocks
-from chat.core.render_inline import LINK_ATTRIBUTES, Placed, text_html
+from chat.core.render_inline import LINK_ATTRIBUTES, text_html
 from chat.core.render_parse import parse_blocks
-from chat.core.render_source import FoldedSource, without_private_use
+from chat.core.render_source import without_private_use
 
 _MARKDOWN_MARKS = re.compile(r"([\\`*_\[\]<>~$|&])")
 _SPACE = re.compile(r"\s+")
@@ -45,7 +45,7 @@ def to_plain_text(text: str, chips: Sequence[Chip], references: Sequence[Referen
 
 def to_markdown(text: str, chips: Sequence[Chip], references: Sequence[Reference]) -> str:
     """Return the answer as it was written, with a number for each chip."""
-    source, placed = _folded(text, chips)
+    source, placed = fold(text, chips)
     body = with_numbers(source, parse_blocks(source), placed)
     # Two spaces keep each reference on a line of its own.
     listed = "  \n".join(_line(reference, _as_markdown, "<{}>") for reference in references)
@@ -61,15 +61,8 @@ def to_html(text: str, chips: Sequence[Chip], references: Sequence[Reference], *
     return _document(fragment, title) if title else fragment
 
 
-def _folded(text: str, chips: Sequence[Chip]) -> tuple[str, list[Placed]]:
-    folding = FoldedSource()
-    source = folding.feed(text)
-    placed = [(folding.position(chip.position), chip) for chip in chips]
-    return source, sorted(placed, key=lambda pair: pair[0])
-
-
 def _blocks_html(text: str, chips: Sequence[Chip]) -> str:
-    source, placed = _folded(text, chips)
+    source, placed = fold(text, chips)
     return "".join(write_blocks(parse_blocks(source), placed, {}, EXPORT))
 
 

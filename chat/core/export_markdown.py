@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from markdown_it.token import Token
 
+from chat.core.render_chips import Placed
 from chat.core.render_html import share_out_blocks, share_out_leaves
-from chat.core.render_inline import Placed, behind_word
+from chat.core.render_inline import behind_word
 from chat.core.render_parse import Block, parse_inline
 from chat.core.render_places import Place
 

@@ -7,10 +7,9 @@ into the clean text; where each chip comes out is told in `chat.core.render_html
 from collections.abc import Sequence
 
 from chat.core.export import Reference, to_html, to_markdown, to_plain_text
-from chat.core.render_chips import Chip
+from chat.core.render_chips import Chip, fold
 from chat.core.render_html import write_blocks
 from chat.core.render_parse import parse_blocks
-from chat.core.render_source import FoldedSource
 from chat.core.render_stream import Frame, StreamRenderer
 
 __all__ = [
@@ -30,7 +29,5 @@ def render_markdown(text: str, chips: Sequence[Chip]) -> list[str]:
 
     A chip between two blocks belongs to the one before it. Chips without any text make a block.
     """
-    folding = FoldedSource()
-    source = folding.feed(text)
-    placed = sorted(((folding.position(chip.position), chip) for chip in chips), key=lambda pair: pair[0])
+    source, placed = fold(text, chips)
     return write_blocks(parse_blocks(source), placed, {})

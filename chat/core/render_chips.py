@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from chat.core.render_source import without_private_use
+from chat.core.render_source import FoldedSource, without_private_use
 
 _OWN_PATH = re.compile(r"/(?![/\\])[^\s\\]*\Z")
 _WEB_ADDRESS = re.compile(r"https?://[^\s/?#\\@<>\"]+[^\s\\<>\"]*\Z", re.IGNORECASE)
@@ -25,6 +25,18 @@ class Chip:
     href: str
     verdict: str | None = None
     available: bool = True
+
+
+# A chip and its code-point offset: in the folded text, or in a leaf's content.
+Placed = tuple[int, Chip]
+
+
+def fold(text: str, chips: Sequence[Chip]) -> tuple[str, list[Placed]]:
+    """Return the text as the parser takes it, and the chips as offsets into it, in order of place."""
+    folding = FoldedSource()
+    source = folding.feed(text)
+    placed = [(folding.position(chip.position), chip) for chip in chips]
+    return source, sorted(placed, key=lambda pair: pair[0])
 
 
 @dataclass(frozen=True, slots=True)

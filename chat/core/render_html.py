@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 from markdown_it.token import Token
 
-from chat.core.render_chips import PAGE, Chip, Look, attribute
+from chat.core.render_chips import PAGE, Chip, Look, Placed, attribute
 from chat.core.render_direction import block_direction, text_of
-from chat.core.render_inline import Placed, inline_html, text_html
+from chat.core.render_inline import inline_html, text_html
 from chat.core.render_parse import Block
 
 _LANGUAGE = re.compile(r"[\w+#.-]{1,40}")

@@ -11,12 +11,9 @@ from html import escape
 
 from markdown_it.token import Token
 
-from chat.core.render_chips import Chip, Look, attribute
+from chat.core.render_chips import Chip, Look, Placed, attribute
 from chat.core.render_parse import parse_inline
 from chat.core.render_source import without_private_use
-
-# A chip and its code-point offset: in the whole text, or in a leaf's content.
-Placed = tuple[int, Chip]
 
 LINK_ATTRIBUTES = 'target="_blank" rel="noopener noreferrer nofollow"'
 _MARKS = {"strong", "em", "s"}

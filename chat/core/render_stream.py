@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 
 from chat.core.render_calm import calm_end, settled
-from chat.core.render_chips import Chip
+from chat.core.render_chips import Chip, Placed
 from chat.core.render_html import Memo, write_blocks
-from chat.core.render_inline import Placed
 from chat.core.render_parse import Block, parse_blocks
 from chat.core.render_source import FoldedSource
 
