@@ -8,7 +8,7 @@ Latin words in it from the left. This is the Unicode bidirectional algorithm bac
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise, zip_longest
 
 RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
@@ -41,11 +41,11 @@ class Glyph:
     places: tuple[int, ...]
     left: float = 0.0
     right: float = 0.0
+    # The bidirectional class of the first character; asked for so often that it is worked out once.
+    kind: str = field(init=False, default="")
 
-    @property
-    def kind(self) -> str:
-        """The bidirectional class of the first character."""
-        return unicodedata.bidirectional(self.text[0])
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kind", unicodedata.bidirectional(self.text[:1] or " "))
 
 
 _SPACE = Glyph(" ", ())

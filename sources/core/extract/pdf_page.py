@@ -1,5 +1,6 @@
 """One PDF page from PDFium's characters to canonical text with a box for each of its code points."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -36,6 +37,8 @@ _CELL_GAP = 1.1
 # Ink lower than this part of its font size comes from a font without glyphs, as text recognition uses.
 _FLAT = 0.25
 _TOO_SMALL = 0.3
+_TOO_HIGH = 1.5
+_BASELINE_JUMP = 0.7
 
 _Spans = list[tuple[int, int]]
 
@@ -61,9 +64,36 @@ def read_page_text(text_page: pdfium.PdfTextPage, frame: PageFrame) -> tuple[str
     _measure_flat_lines(text_page, frame, characters, spans, anchors, boxes)
     text = mend_ligatures(characters.text, characters.boxes)
     page = Arranged(text, boxes, np.arange(len(text)), _shown(spans, boxes, frame))
+    page = _split_at_baselines(text_page, frame, page)
     if page.spans and RIGHT_TO_LEFT.search(text):
         page = arranged(page, _measured(text_page, frame, page).lines)
     return _written(text_page, frame, page)
+
+
+def _split_at_baselines(text_page: pdfium.PdfTextPage, frame: PageFrame, page: Arranged) -> Arranged:
+    """Cut what PDFium takes for one line and is two: it is too high for its font, and its baseline jumps."""
+    if not page.spans:
+        return page
+    spans: _Spans = []
+    for line in _measured(text_page, frame, page).lines:
+        if line.bottom - line.top > _TOO_HIGH * line.size:
+            spans += _pieces_on_one_baseline(text_page, frame, page.text, line)
+        else:
+            spans.append((line.start, line.end))
+    return replace(page, spans=spans)
+
+
+def _pieces_on_one_baseline(
+    text_page: pdfium.PdfTextPage, frame: PageFrame, text: str, line: Line
+) -> Iterator[tuple[int, int]]:
+    drawn = [place for place in range(line.start, line.end) if not text[place].isspace()]
+    origins = np.tile(frame.displayed(read_anchors(text_page, drawn).origins), 2)
+    baselines = upright(origins, np.full(len(drawn), line.turn))[:, 1]
+    start = line.start
+    for at in np.flatnonzero(np.abs(np.diff(baselines)) > _BASELINE_JUMP * line.size).tolist():
+        yield start, drawn[at] + 1
+        start = drawn[at + 1]
+    yield start, line.end
 
 
 def _measure_flat_lines(
