@@ -151,6 +151,23 @@ def test_raising_in_progress_cancels_and_leaves_nothing_behind(
     assert list(scratch.iterdir()) == []
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child with its parent")
+def test_the_child_dies_with_a_killed_worker(slow_pdf: Path) -> None:
+    program = (
+        "import sys, pathlib, psutil\n"
+        "from sources.core.extract import extract_in_child\n"
+        "def tell(done, total):\n"
+        "    print(psutil.Process().children()[0].pid, flush=True)\n"
+        "extract_in_child(pathlib.Path(sys.argv[1]), file_name='x.pdf', on_progress=tell)\n"
+    )
+    worker = subprocess.Popen([sys.executable, "-c", program, str(slow_pdf)], stdout=subprocess.PIPE)
+    assert worker.stdout
+    reader = psutil.Process(int(worker.stdout.readline()))
+    worker.kill()
+    worker.communicate()
+    assert psutil.wait_procs([reader], timeout=10)[1] == []
+
+
 def test_the_child_knows_no_secret_and_no_network(slow_pdf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     seen: dict[str, object] = {}

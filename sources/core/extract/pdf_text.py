@@ -28,7 +28,7 @@ _CLOSING = ",.;:!?)]}»”’،؛؟"
 _PARAGRAPH = "\n\n"
 _LINE_BREAK = "\n"
 _CELL_BREAK = "\t"
-# In line sizes or ratios; found by looking at many documents.
+# In font sizes or ratios; found by looking at many documents.
 _WIDE_LEADING = 1.25
 _NO_LEADING = 3.0
 _SIZE_CHANGE = 1.15
@@ -63,7 +63,7 @@ def page_pieces(text: str, lines: Sequence[Line]) -> tuple[str, NDArray[np.int64
 
 
 def usual_pitch(lines: Sequence[Line]) -> float:
-    """The usual distance of baselines on a page, in line sizes."""
+    """The usual distance of baselines on a page, in font sizes."""
     steps = [
         (below.baseline - above.baseline) / above.size
         for above, below in pairwise(lines)

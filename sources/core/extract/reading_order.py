@@ -10,7 +10,7 @@ from statistics import median
 
 from sources.core.extract.pdf_layout import Line
 
-# A gutter is at least so many line sizes wide, with so many rows and characters a line on both sides.
+# A gutter is at least so many font sizes wide, with so many rows and characters a line on both sides.
 _GUTTER = 1.0
 _LEAST_ROWS = 5
 _LEAST_CHARACTERS = 15
