@@ -25,6 +25,7 @@ class Spacing:
         self.offsets = Offsets()
         self._gap = ""
         self._marks: list[tuple[str, Mark]] = []
+        self._gaps = 0
         self._after = ""
         self._line: str = ""
         self._out: list[Event] = []
@@ -32,7 +33,7 @@ class Spacing:
     @property
     def held(self) -> int:
         """Code points held back now."""
-        return len(self._gap) + len(self._after) + sum(len(gap) for gap, _ in self._marks)
+        return len(self._gap) + len(self._after) + (self._gaps if self._marks else 0)
 
     def feed(self, items: list[Run | Mark]) -> list[Event]:
         """Take what the step before has settled and return the events that are settled here."""
@@ -84,9 +85,10 @@ class Spacing:
             self._out += mark.events
             return
         spaces = _GAP.match(self._after)
-        held = sum(len(gap) for gap, _ in self._marks)
-        if self._marks and spaces and spaces.end() == len(self._after) and held <= 2 * _GAP_LIMIT:
+        room = self._gaps <= 2 * _GAP_LIMIT
+        if self._marks and spaces and spaces.end() == len(self._after) and room:
             self._marks.append((self._after, mark))
+            self._gaps += len(self._after)
             self._after = ""
             return
         self._settle(final=True, following="x")
@@ -95,7 +97,7 @@ class Spacing:
             self._out += mark.events
             mark = Mark()
         self._marks.append((self._gap, mark))
-        self._gap = ""
+        self._gaps, self._gap = len(self._gap), ""
 
     def _settle(self, *, final: bool, following: str = "") -> None:
         """Decide on the spaces around the pending marks once what follows them is known.
