@@ -133,7 +133,8 @@ class CitationCollector:
     @property
     def text(self) -> str:
         """The clean answer so far."""
-        return "".join(self._pieces)
+        self._pieces = ["".join(self._pieces)]
+        return self._pieces[0]
 
     @property
     def citations(self) -> tuple[Citation, ...]:

@@ -52,6 +52,7 @@ _STRIPPED = re.compile(
 )
 _STRIPPED_BEGINNING = re.compile(r"(?:filecite|cite)(?:t(?:u(?:r(?:n[\da-z-]*)?)?)?)?", re.IGNORECASE)
 _STRIPPED_ID = re.compile(r"(?:filecite|cite):?([A-Za-z0-9_.:-]+)", re.IGNORECASE)
+_MINTED = re.compile(r"block_[a-z0-9]{4,40}")
 _NO_SPACES = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u31ff\u3400-\u9fff\uf900-\ufaff]")
 
 
@@ -289,7 +290,7 @@ def _read_stripped(text: str, place: Place, ids: OfferedIds) -> Verdict | None:
     if direct.end() == len(text) and not place.final and len(text) < LOOK_AHEAD:
         return None
     token = direct[1].rstrip(".:-")
-    if token in ids and distinctive(token):
+    if (token in ids and distinctive(token)) or _MINTED.fullmatch(token):
         return Verdict(cut=direct.start(1) + len(token), reading=read_stripped(token, ids))
     return Verdict(keep=4)
 
