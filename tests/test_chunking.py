@@ -72,6 +72,11 @@ def test_text_without_spaces_is_cut_all_the_same() -> None:
     assert max(chunk.end - chunk.start for chunk in chunk_spans(extracted)) <= MOST
 
 
+def test_a_cut_leaves_no_white_space_at_either_end() -> None:
+    extracted = plain(("x" * 1500 + " \t\t ") * 4)
+    assert slices(extracted, chunk_spans(extracted)) == ["x" * 1500] * 4
+
+
 def test_sections_begin_chunks_and_give_the_path() -> None:
     extracted = markdown(
         f"# Guide\n\n{prose(5)}\n\n## Limits\n\n{prose(4)}\n\n### Budget\n\n{prose(4)}\n\n# End\n\nBye."
@@ -157,7 +162,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.lists(PIECES, max_size=60).map("".join))
 def test_every_character_stands_in_exactly_one_chunk(text: str) -> None:
     extracted = markdown(text)

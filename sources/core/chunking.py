@@ -56,13 +56,17 @@ def chunk_spans(extracted: Extracted, *, target: int = TARGET, most: int = MOST)
     text = extracted.text
     sentences = sentence_spans(text)
     starts = line_starts(text)
+    pages = [page for page in extracted.pages if page.end > page.start]
+    page_starts = [page.start for page in pages]
+    cuts = [after.start for before, after in pairwise(pages) if not _goes_on(text, before, after)]
     chunks = []
     for section in _merged(list(_sections(text, extracted.headings)), _top_level(extracted.headings)):
-        for part in _parts(text, section, extracted.pages):
+        for part in _parts(section, cuts):
             for start, end in _packed(text, _within(text, sentences, part), target, most):
-                pages = _pages(extracted.pages, start, end)
                 lines = line_at(starts, start), line_at(starts, end - 1)
-                chunks.append(ChunkSpan(start, end, section.path, *lines, *pages))
+                chunks.append(
+                    ChunkSpan(start, end, section.path, *lines, *_pages(pages, page_starts, start, end))
+                )
     _assert_whole(text, chunks)
     return chunks
 
@@ -105,14 +109,10 @@ def _shared(one: Path, two: Path) -> Path:
     return tuple(name for name, other in zip(one, two, strict=False) if name == other)
 
 
-def _parts(text: str, section: _Section, pages: Sequence[PageLayout]) -> Iterator[Span]:
-    """Cut a section where a page ends, unless a sentence goes on overleaf."""
-    start = section.start
-    for before, after in pairwise(page for page in pages if page.end > page.start):
-        if start < after.start < section.end and not _goes_on(text, before, after):
-            yield start, after.start
-            start = after.start
-    yield start, section.end
+def _parts(section: _Section, cuts: Sequence[int]) -> Iterator[Span]:
+    """Cut a section at the page starts that end a chunk."""
+    inside = cuts[bisect_right(cuts, section.start) : bisect_left(cuts, section.end)]
+    return pairwise([section.start, *inside, section.end])
 
 
 def _goes_on(text: str, before: PageLayout, after: PageLayout) -> bool:
@@ -174,18 +174,19 @@ def _bounded(text: str, start: int, end: int, most: int) -> Iterator[Span]:
     while end - start > most:
         cut = max(text.rfind(space, start + most // 2, start + most) for space in " \n\t")
         cut = cut if cut > start else start + most
-        yield start, cut
+        yield start, start + len(text[start:cut].rstrip())
         start = cut + len(text[cut:end]) - len(text[cut:end].lstrip())
     yield start, end
 
 
-def _pages(pages: Sequence[PageLayout], start: int, end: int) -> tuple[int | None, int | None]:
+def _pages(
+    pages: Sequence[PageLayout], page_starts: Sequence[int], start: int, end: int
+) -> tuple[int | None, int | None]:
+    """The numbers of the first and last page of a span; `pages` are those with text."""
     if not pages:
         return None, None
-    holding = [page for page in pages if page.end > page.start]
-    starts = [page.start for page in holding]
-    first, last = bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1
-    return holding[max(first, 0)].number, holding[max(last, 0)].number
+    first, last = bisect_right(page_starts, start) - 1, bisect_right(page_starts, end - 1) - 1
+    return pages[first].number, pages[last].number
 
 
 def _assert_whole(text: str, chunks: Sequence[ChunkSpan]) -> None:

@@ -70,6 +70,9 @@ def _gutter(lines: Sequence[Line]) -> float | None:
     """The middle of the widest empty strip with prose on both sides, if there is one."""
     if len(lines) < 2 * _LEAST_ROWS or len({line.turn for line in lines}) > 1:
         return None
+    # Cells of a table: not worth the search, which takes the square of their number.
+    if median(line.end - line.start for line in lines) < _LEAST_CHARACTERS:
+        return None
     size = median(line.size for line in lines)
     edges = sorted({line.right for line in lines})
     best: tuple[float, float] | None = None

@@ -71,40 +71,49 @@ class Explanation:
     remedy: str
 
 
+def gettext_noop(text: str) -> str:
+    """Mark for makemessages, which goes by this name; whoever shows the sentence translates it."""
+    return text
+
+
 EXPLANATIONS: dict[FailureReason, Explanation] = {
     FailureReason.EMPTY: Explanation(
-        "The file is empty.",
-        "Check the original, it may not have been saved or copied completely, and upload it again.",
+        gettext_noop("The file is empty."),
+        gettext_noop(
+            "Check the original, it may not have been saved or copied completely, and upload it again."
+        ),
     ),
     FailureReason.NO_TEXT: Explanation(
-        "No text was found in the file; it may be a scan.",
-        "Run text recognition (OCR) on it, for example with OCRmyPDF, and upload the result.",
+        gettext_noop("No text was found in the file; it may be a scan."),
+        gettext_noop("Run text recognition (OCR) on it, for example with OCRmyPDF, and upload the result."),
     ),
     FailureReason.ENCRYPTED: Explanation(
-        "The file is protected with a password.", "Save a copy without the password and upload that."
+        gettext_noop("The file is protected with a password."),
+        gettext_noop("Save a copy without the password and upload that."),
     ),
     FailureReason.CORRUPT: Explanation(
-        "The file is damaged or incomplete.",
-        "Open it on your computer, save or print it as a new PDF, and upload that.",
+        gettext_noop("The file is damaged or incomplete."),
+        gettext_noop("Open it on your computer, save or print it as a new PDF, and upload that."),
     ),
     FailureReason.UNSUPPORTED_TYPE: Explanation(
-        "Files of this type can't be read.", "Save it as PDF, Markdown or plain text and upload that."
+        gettext_noop("Files of this type can't be read."),
+        gettext_noop("Save it as PDF, Markdown or plain text and upload that."),
     ),
     FailureReason.TOO_LARGE: Explanation(
-        "The file is larger than is allowed here.",
-        "Split it into smaller files, or ask an administrator to raise the limit.",
+        gettext_noop("The file is larger than is allowed here."),
+        gettext_noop("Split it into smaller files, or ask an administrator to raise the limit."),
     ),
     FailureReason.TIMED_OUT: Explanation(
-        "Reading the file took too long and was stopped.",
-        "Split it into smaller files or save it as a new PDF, and try again.",
+        gettext_noop("Reading the file took too long and was stopped."),
+        gettext_noop("Split it into smaller files or save it as a new PDF, and try again."),
     ),
     FailureReason.OUT_OF_MEMORY: Explanation(
-        "Reading the file needed more memory than is allowed.",
-        "Split it into smaller files or save it as a new PDF, and try again.",
+        gettext_noop("Reading the file needed more memory than is allowed."),
+        gettext_noop("Split it into smaller files or save it as a new PDF, and try again."),
     ),
     FailureReason.CRASHED: Explanation(
-        "The program that reads files stopped working on this one.",
-        "Open the file on your computer, save it as a new PDF, and try again.",
+        gettext_noop("The program that reads files stopped working on this one."),
+        gettext_noop("Open the file on your computer, save it as a new PDF, and try again."),
     ),
 }
 
