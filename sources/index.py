@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, Subquery
-from django.db.models.functions import Substr
 from django.utils import timezone
 
 from sources.core.chunking import ChunkSpan, chunk_spans
@@ -98,6 +97,7 @@ def _chunk(version: Version, ordinal: int, extracted: Extracted, span: ChunkSpan
         first_page=span.first_page,
         last_page=span.last_page,
         sha256=sha256_of(text),
+        text=text,
         lexemes=tsvector(text, context_of(title, span.heading_path)),
     )
 
@@ -168,7 +168,7 @@ def _keep_vectors(old: Version, new: Version) -> None:
     ChunkEmbedding.objects.bulk_update(embeddings, ["chunk", "version"], batch_size=_ROWS_AT_ONCE)
     # An earlier version is opened by old citations and no longer searched.
     ChunkEmbedding.objects.filter(version=old).delete()
-    Chunk.objects.filter(version=old).update(lexemes=None)
+    Chunk.objects.filter(version=old).update(lexemes=None, text="")
 
 
 def first_page_label() -> Subquery:
@@ -197,7 +197,6 @@ def chunks_without_vector(version_id: uuid.UUID | str, space: EmbeddingSpace, li
     rows = (
         current.filter(~_embedded_in(space))
         .order_by("ordinal")
-        .annotate(text=Substr("version__text", F("start") + 1, F("end") - F("start")))
         .values_list("pk", "version_id", "document__title", "heading_path", "text")
     )
     return [

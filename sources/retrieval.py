@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 
 from django.db.models import F
-from django.db.models.functions import Substr
 
 from citeweb.accounts.models import Tenant, User
 from sources.core.fusion import reciprocal_ranks, spread
@@ -151,11 +150,7 @@ class _Row:
 
 def _loaded(found: _Found, ids: list[int]) -> Iterator[_Row]:
     rows = visible_chunks(user=found.user, tenant=found.tenant).filter(pk__in=ids)
-    annotated = rows.annotate(
-        title=F("document__title"),
-        text=Substr("version__text", F("start") + 1, F("end") - F("start")),
-        page_label=first_page_label(),
-    )
+    annotated = rows.annotate(title=F("document__title"), page_label=first_page_label())
     for values in annotated.values(*(field.name for field in fields(_Row))):
         yield _Row(**values)
 

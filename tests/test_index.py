@@ -42,6 +42,7 @@ def test_chunks_are_exact_slices(house: House) -> None:
         "# Hours\n\nWe open at nine.",
     ]
     for chunk in chunks:
+        assert chunk.text == version.text[chunk.start : chunk.end]
         assert chunk.sha256 == sha256_of(version.text[chunk.start : chunk.end])
     assert [(chunk.first_line, chunk.last_line) for chunk in chunks] == [(1, 3), (5, 7)]
     assert [chunk.heading_path for chunk in chunks] == [["Rules"], ["Hours"]]
@@ -117,7 +118,7 @@ def test_earlier_versions_leave_the_index_and_keep_their_chunks(house: House) ->
     add_version(document, "All new.")
     chunks = Chunk.objects.filter(version=first)
     assert chunks.count() == 2
-    assert set(chunks.values_list("lexemes", flat=True)) == {None}
+    assert set(chunks.values_list("lexemes", "text")) == {(None, "")}
 
 
 def test_only_current_versions_want_vectors(house: House, space: EmbeddingSpace) -> None:
