@@ -3,7 +3,7 @@ VENV := .venv
 PYTHON := $(VENV)/bin/python
 BASE_PYTHON ?= python3
 
-.PHONY: run test lint lock clean
+.PHONY: run test lint messages lock clean
 
 run: $(VENV)/.installed
 	exec $(PYTHON) manage.py serve --demo $(SERVE)
@@ -37,6 +37,12 @@ $(VENV)/.installed: requirements.txt | $(VENV)/bin/python
 $(VENV)/.installed-dev: requirements-dev.txt | $(VENV)/bin/python
 	$(call install,requirements-dev.txt)
 	@touch $@ $(VENV)/.installed
+
+# Needs GNU gettext (apt-get install gettext); nobody needs it to run Citeweb, because the compiled file is committed.
+# Run it, write what is missing in citeweb/locale/fa/LC_MESSAGES/django.po, and run it again.
+messages: $(VENV)/.installed
+	$(PYTHON) manage.py makemessages --locale fa --no-wrap --add-location file --ignore $(VENV) --ignore var --ignore tests --ignore bench
+	$(PYTHON) manage.py compilemessages --locale fa --ignore $(VENV)
 
 # Needs uv; writes the pins with hashes from the short input files.
 lock:

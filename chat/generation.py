@@ -76,7 +76,7 @@ class Generation:
             stopped = self._why == _Why.STOPPED
             return self.transcript.outcome(TurnState.STOPPED if stopped else TurnState.INTERRUPTED)
         except ModelError as exc:
-            return self.transcript.outcome(TurnState.FAILED, error=str(exc.public), detail=exc.detail)
+            return self.transcript.outcome(TurnState.FAILED, error=_(exc.public), detail=exc.detail)
         except Exception as exc:
             logger.exception("turn %s failed", self.asked.turn_id)
             return self.transcript.outcome(

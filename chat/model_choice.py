@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from chat.providers.base import ModelSettings
 from chat.providers.registry import default_model, load_models
@@ -26,7 +27,7 @@ def models_for(tenant: Tenant) -> list[ModelSettings]:
 
 def labels_for(tenant: Tenant) -> dict[str, str]:
     """Return the names that people read, by model name."""
-    return {model.name: model.label for model in models_for(tenant)}
+    return {model.name: _(model.label) for model in models_for(tenant)}
 
 
 def choose(name: str, tenant: Tenant) -> ModelSettings | None:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from chat.core.render import Chip, render_markdown
 from chat.models import Citation, Turn, TurnState
 from citeweb.accounts.models import Tenant, User
+from citeweb.wording import reworded
 from sources.permissions import visible_versions
 
 # The worst verdict of a source's places is the one its line in the list shows.
@@ -129,7 +130,7 @@ def place_text(citation: Citation) -> str:
 
 def verdict_text(citation: Citation) -> str:
     """Say in one sentence how well the passage bears the claim; nothing where it does."""
-    reasons = "; ".join(str(reason) for reason in citation.reasons)
+    reasons = _("; ").join(reworded(str(reason)) for reason in citation.reasons)
     match citation.verdict:
         case "unsupported":
             text = _("The passage does not bear this sentence out")

@@ -2,6 +2,7 @@
 
 from django.contrib import admin
 from django.urls import include, path
+from django.views.i18n import set_language
 
 from chat import passage_views
 from citeweb import health
@@ -11,6 +12,7 @@ urlpatterns = [
     path("", include("sources.urls")),
     path("cite/<uuid:citation_id>/", passage_views.passage, name="cite"),
     path("accounts/", include("citeweb.accounts.urls")),
+    path("language/", set_language, name="set_language"),
     path("admin/", admin.site.urls),
     path("healthz", health.alive),
     path("readyz", health.ready),

@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from citeweb.accounts.tenancy import Place, in_tenant
+from citeweb.wording import reworded
 from sources import curation
 from sources.core.extract import ExtractionError
 from sources.core.names import plain_name
@@ -46,6 +47,7 @@ def document(request: HttpRequest, place: Place, document_id: uuid.UUID) -> Http
         "body": _body(version, _number(request.GET.get("at", "1"))),
         "newer": newer_ready_version(version, user=place.user),
         "versions": list(versions_of(shown, user=place.user).defer("text", "headings", "warnings")),
+        "warnings": [reworded(warning) for warning in version.warnings],
         "may_curate": may_curate(user=place.user, tenant=shown.tenant, collection=shown.collection),
         "elsewhere": shown.tenant_id != place.tenant.pk,
     }

@@ -20,6 +20,7 @@ from chat.providers.base import (
     Timeouts,
 )
 from chat.providers.chat_completions import ChatClient
+from chat.providers.errors import gettext_noop
 from chat.providers.quote import QuoteClient, Similarity
 from chat.providers.responses import ResponsesClient
 
@@ -29,7 +30,7 @@ QUOTE_MODEL = "citeweb-quote"
 OPENAI_URL = "https://api.openai.com/v1"
 
 _BUILT_IN = ModelSettings(
-    name=QUOTE_MODEL, label="Quotes from the documents", api=Api.QUOTE, context_tokens=1_000_000
+    name=QUOTE_MODEL, label=gettext_noop("Quotes from the documents"), api=Api.QUOTE, context_tokens=1_000_000
 )
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*")
 _HOSTED = ("web_search", "web_search_preview", "file_search")
