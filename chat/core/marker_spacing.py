@@ -13,8 +13,8 @@ _SPACES = " \t\u00a0\u2009\u202f\u3000"
 _GAP_LIMIT = 16
 _GAP = re.compile(f"[{_SPACES}]*")
 _CLOSING = frozenset(".,;:!?)]}»”’…。、，；：！？）】」』》〉〕］｝،؛؟۔।॥％%|")
-# These close only when nothing is stuck to them from behind: **bold**, "quoted".
-_MAYBE_CLOSING = re.compile(r"[*_~\"']{1,4}")
+# These close only when nothing is stuck to them from behind: **bold**, "quoted", marks of direction.
+_MAYBE_CLOSING = re.compile("[*_~\"'\u200c-\u200f\u202a-\u202e\u2066-\u2069]{1,4}")
 _LINE_START = re.compile(r"[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)]|#{1,6})[ \t]+)*|(?:[ \t]*>)+[ \t]*")
 
 
