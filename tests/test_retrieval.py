@@ -202,6 +202,11 @@ def test_a_question_about_something_else_finds_nothing(house: House, shelf: Coll
     assert find(house.stranger, "Who painted the Mona Lisa?") == []
 
 
+def test_one_word_in_common_is_not_enough(house: House, shelf: Collection) -> None:
+    query = "Which famous portrait gallery closed its exhibition of Leonardo masterpieces?"
+    assert find(house.stranger, query) == []
+
+
 def test_a_weak_hit_is_told_from_a_good_one(house: House, shelf: Collection) -> None:
     good = find(house.stranger, "When are critical tickets answered?")[0]
     weak = find(house.stranger, "Which critical reviews did the new opera receive in Vienna?")
