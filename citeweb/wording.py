@@ -54,7 +54,10 @@ def reworded(sentence: str) -> str:
     """Return a sentence of FORMS in the reader's language, any other one as it is."""
     for form in FORMS:
         if found := _pattern(form).fullmatch(sentence):
-            return _(form) % found.groupdict()
+            parts = found.groupdict()
+            if "pages" in parts:
+                parts["pages"] = parts["pages"].replace(", ", _(", "))
+            return _(form) % parts
     return sentence
 
 
