@@ -17,6 +17,8 @@ logger = logging.getLogger(__name__)
 
 # A worker says every 5 s that it lives; silent for this many seconds it counts as dead.
 SILENT_SECONDS = 20
+# About ten seconds of work on one core: a new upload waits no longer to be found by its words.
+_CHUNKS_A_JOB = 64
 _RETRY_INGEST = RetryStrategy(max_attempts=MOST_ATTEMPTS, wait=5)
 # A model service may be away for hours: 30 s, then doubling, about 17 hours in all.
 _RETRY_EMBED = RetryStrategy(max_attempts=11, exponential_wait=30)
@@ -35,11 +37,13 @@ def ingest(context: JobContext, *, version_id: str) -> None:
 
 @app.task(name=EMBED, queue=QUEUE, retry=_RETRY_EMBED, pass_context=True)
 def embed(context: JobContext, *, version_id: str) -> None:
-    """Make the vectors that a version lacks."""
+    """Make some of the vectors that a version lacks; for a long one the rest queues behind new uploads."""
     try:
-        embed_version(version_id, should_stop=context.should_abort)
+        made = embed_version(version_id, should_stop=context.should_abort, most=_CHUNKS_A_JOB)
     except Interrupted as exc:
         raise JobAborted from exc
+    if made >= _CHUNKS_A_JOB:
+        defer_embedding(version_id)
 
 
 # The sixth field is seconds.

@@ -16,13 +16,19 @@ from sources.ingest import Interrupted
 _CHUNKS_AT_ONCE = 16
 
 
-def embed_version(version_id: uuid.UUID | str, *, should_stop: Callable[[], bool] = lambda: False) -> int:
+def embed_version(
+    version_id: uuid.UUID | str,
+    *,
+    should_stop: Callable[[], bool] = lambda: False,
+    most: int | None = None,
+) -> int:
     """Make the vectors that a current version lacks in the configured space; return how many were made.
 
-    Raises EmbeddingError when the model fails, and Interrupted between batches; what was made stays.
+    Stops after `most` chunks, or a few more. Raises EmbeddingError when the model fails, and Interrupted between
+    batches; what was made stays.
     """
     embedder = configured_embedder()
-    return _embed(embedder, version_id, should_stop) if embedder else 0
+    return _embed(embedder, version_id, should_stop, most) if embedder else 0
 
 
 def versions_to_embed() -> list[str]:
@@ -33,10 +39,14 @@ def versions_to_embed() -> list[str]:
     return versions_without_vectors(space_named(embedder.space, embedder.dimension))
 
 
-def _embed(embedder: Embedder, version_id: uuid.UUID | str, should_stop: Callable[[], bool]) -> int:
+def _embed(
+    embedder: Embedder, version_id: uuid.UUID | str, should_stop: Callable[[], bool], most: int | None
+) -> int:
     space = space_named(embedder.space, embedder.dimension)
     made = 0
-    while batch := chunks_without_vector(version_id, space, _CHUNKS_AT_ONCE):
+    while (most is None or made < most) and (
+        batch := chunks_without_vector(version_id, space, _CHUNKS_AT_ONCE)
+    ):
         if should_stop():
             raise Interrupted
         write_vectors(batch, embedder.passages([chunk.input for chunk in batch]), space)

@@ -1,6 +1,7 @@
 """The queue with a real worker: uploads become ready, and a dead worker's job is taken up by the next."""
 
 import io
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from sources.models import Chunk, ChunkEmbedding, Version, VersionState
 from sources.queue import EMBED, INGEST, versions_in_queue
 from sources.versions import claim
 from tests.conftest import House, make_house
-from tests.embedding_server import DIMENSION, embedding_server
+from tests.embedding_server import DIMENSION, EmbeddingServer, embedding_server
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -79,23 +80,46 @@ def test_a_worker_processes_what_is_queued(open_house: House) -> None:
     assert versions_in_queue(INGEST) == set()
 
 
-def test_vectors_follow_in_a_job_of_their_own(
-    open_house: House, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def vectors(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[EmbeddingServer]:
+    """An embeddings server on loopback, as the settings have it."""
     with embedding_server() as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
         settings.EMBEDDINGS, settings.EMBEDDING_DIM = "openai", DIMENSION
         settings.EMBEDDING_MODEL = f"jobs-{server.url}"
-        upload(open_house)
-        work()
-        assert ChunkEmbedding.objects.count() == Chunk.objects.count() == 1
-        # Another model: the words go on finding, and the vectors of the new space are queued.
-        settings.EMBEDDING_MODEL += "-2"
-        requeue_all()
-        assert len(versions_in_queue(EMBED)) == 1
-        work()
-        assert ChunkEmbedding.objects.count() == 2
+        yield server
+
+
+def test_vectors_follow_in_a_job_of_their_own(open_house: House, vectors: EmbeddingServer) -> None:
+    upload(open_house)
+    work()
+    assert ChunkEmbedding.objects.count() == Chunk.objects.count() == 1
+
+
+def test_another_model_embeds_again_while_words_go_on_finding(
+    open_house: House, vectors: EmbeddingServer, settings: Settings
+) -> None:
+    upload(open_house)
+    work()
+    settings.EMBEDDING_MODEL += "-2"
+    requeue_all()
+    assert len(versions_in_queue(EMBED)) == 1
+    work()
+    assert ChunkEmbedding.objects.values("space").distinct().count() == 2
+
+
+def test_other_documents_do_not_wait_for_all_vectors_of_a_long_one(
+    open_house: House, vectors: EmbeddingServer
+) -> None:
+    long = "\n\n".join(f"Paragraph {number}. " + "Word. " * 140 for number in range(150))
+    upload(open_house, long.encode(), "long.txt")
+    upload(open_house)
+    work()
+    assert ChunkEmbedding.objects.count() == Chunk.objects.count() == 151
+    order = [text.splitlines()[0] for inputs in vectors.inputs for text in inputs]
+    assert order.index("note") == 64
+    assert order.count("long") == 150
 
 
 def _die_at_work(version: Version) -> None:
