@@ -14,6 +14,9 @@ BORROWED = (
     # allauth.account: forms and their errors
     gettext_noop("Please type your current password."),
     gettext_noop("Forgot your password?"),
+    gettext_noop("Current Password"),
+    gettext_noop("New Password"),
+    gettext_noop("New Password (again)"),
     gettext_noop("You must type the same password each time."),
     gettext_noop("You cannot remove your primary email address."),
     gettext_noop("This email address is already associated with this account."),
@@ -34,6 +37,8 @@ BORROWED = (
     gettext_noop("Set Password"),
     gettext_noop("Email Addresses"),
     gettext_noop("The following email addresses are associated with your account:"),
+    gettext_noop("Verified"),
+    gettext_noop("Unverified"),
     gettext_noop("Re-send Verification"),
     gettext_noop("Add Email Address"),
     gettext_noop("Add Email"),
