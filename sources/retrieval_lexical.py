@@ -6,7 +6,6 @@ PostgreSQL's ts_rank of a single term with weight 1 is (1 + 1/4 + 1/9 + … over
 follows BM25's tf / (tf + 0.65) closely.
 """
 
-import math
 from dataclasses import dataclass
 
 from django.db import connection
@@ -15,40 +14,62 @@ from citeweb.accounts.models import Tenant, User
 from sources.core.lexemes import Term, quote
 from sources.permissions import visible_documents
 
-# A term that only the stem of a word shares says a little less.
-_STEM_ONLY = 0.8
-
 _SQL = """
 WITH readable(version_id) AS MATERIALIZED ({readable}),
-term(number, query) AS (SELECT * FROM unnest(%s::int[], %s::tsquery[])),
--- OFFSET 0 keeps the planner at one index scan a term; else it may compare every term with every chunk.
-posting AS MATERIALIZED (
-    SELECT number, found.id FROM term CROSS JOIN LATERAL (
-        SELECT id, version_id FROM sources_chunk WHERE lexemes @@ query AND tenant_id = %s OFFSET 0
-    ) found
+term AS (
+    SELECT word, stem, number - 1 AS number
+    FROM unnest(%s::tsquery[], %s::tsquery[]) WITH ORDINALITY AS given(word, stem, number)
+),
+-- The word of term n is lexeme 2n, its stem lexeme 2n + 1.
+lexeme(number, query) AS (
+    SELECT 2 * number, word FROM term UNION ALL SELECT 2 * number + 1, stem FROM term
+),
+-- A word's chunks are among those of its stem, so that one index scan serves both. OFFSET 0 keeps the planner at
+-- that scan; else it may compare every term with every chunk.
+found AS MATERIALIZED (
+    SELECT number, scanned.id, scanned.exact FROM term CROSS JOIN LATERAL (
+        SELECT id, version_id, lexemes @@ word AS exact
+        FROM sources_chunk WHERE lexemes @@ stem AND tenant_id = %s OFFSET 0
+    ) scanned
     WHERE version_id IN (SELECT version_id FROM readable)
+),
+posting(number, id) AS MATERIALIZED (
+    SELECT 2 * number + 1, id FROM found UNION ALL SELECT 2 * number, id FROM found WHERE exact
 ),
 total(chunks) AS (
     -- 50 imagined chunks: in a handful of real ones every word would be common.
     SELECT coalesce(sum(chunk_count), 0)::float8 + 50 FROM sources_version
     WHERE id IN (SELECT version_id FROM readable)
 ),
-weighed AS (
-    SELECT number, ln(1 + greatest(chunks - count(*) + 0.5, 0.5) / (count(*) + 0.5)) AS weight
-    FROM posting, total GROUP BY number, chunks
+weighed AS MATERIALIZED (
+    SELECT number, query, ln(1 + greatest(chunks - held + 0.5, 0.5) / (held + 0.5)) AS weight
+    FROM (SELECT number, count(*) AS held FROM posting GROUP BY number) counted
+        JOIN lexeme USING (number), total
+),
+-- What each word of the question weighs; one that no chunk holds weighs the most.
+asked AS MATERIALIZED (
+    SELECT term.number, coalesce(words.weight, stems.weight, ln(1 + (chunks + 0.5) / 0.5)) AS weight
+    FROM term LEFT JOIN weighed words ON words.number = 2 * term.number
+        LEFT JOIN weighed stems ON stems.number = 2 * term.number + 1, total
 ),
 best AS (
     SELECT id FROM posting JOIN weighed USING (number) GROUP BY id ORDER BY sum(weight) DESC, id LIMIT 200
+),
+-- Materialized, so that only the lexemes of the best are read.
+held AS MATERIALIZED (
+    SELECT id, array_agg(number) AS numbers FROM best JOIN posting USING (id) GROUP BY id
 )
-SELECT best.id, array_agg(number),
-    sum(weight * ts_rank('{{1, 1, 0.5, 1}}', lexemes, query))
-        / (0.75 + 0.25 * max("end" - start) / 900.0) AS score,
-    (SELECT chunks FROM total),
-    (SELECT array_agg(number ORDER BY number) FROM weighed),
-    (SELECT array_agg(weight ORDER BY number) FROM weighed)
-FROM best JOIN posting USING (id) JOIN weighed USING (number) JOIN term USING (number)
-    JOIN sources_chunk USING (id)
-GROUP BY best.id ORDER BY score DESC, best.id LIMIT %s
+SELECT held.id, frequency / (0.75 + 0.25 * ("end" - start) / 900.0) AS score, coverage
+FROM held JOIN sources_chunk USING (id) CROSS JOIN LATERAL (
+    SELECT sum(weight * ts_rank('{{1, 1, 0.5, 1}}', lexemes, query)) AS frequency
+    FROM weighed WHERE number = ANY(numbers)
+) counted CROSS JOIN LATERAL (
+    -- A term that only the stem of a word shares says a little less.
+    SELECT sum(weight * CASE
+        WHEN 2 * number = ANY(numbers) THEN 1.0 WHEN 2 * number + 1 = ANY(numbers) THEN 0.8 ELSE 0.0 END
+    ) / sum(weight) AS coverage FROM asked
+) covered
+ORDER BY score DESC, held.id LIMIT %s
 """
 
 
@@ -67,34 +88,7 @@ def lexical_hits(*, user: User, tenant: Tenant, terms: tuple[Term, ...], limit: 
         return []
     documents = visible_documents(user=user, tenant=tenant).filter(current_version__isnull=False)
     readable, parameters = documents.values("current_version_id").query.sql_with_params()
-    lexemes = [lexeme for term in terms for lexeme in (term.word, term.stem)]
-    queries = [quote(lexeme) for lexeme in lexemes]
+    words, stems = [quote(term.word) for term in terms], [quote(term.stem) for term in terms]
     with connection.cursor() as cursor:
-        cursor.execute(
-            _SQL.format(readable=readable),
-            [*parameters, list(range(len(queries))), queries, tenant.pk, limit],
-        )
-        rows = cursor.fetchall()
-    return [
-        LexicalHit(
-            chunk_id, score, _coverage(len(terms), set(held), dict(zip(known, weights, strict=True)), chunks)
-        )
-        for chunk_id, held, score, chunks, known, weights in rows
-    ]
-
-
-def _coverage(terms: int, held: set[int], weights: dict[int, float], chunks: float) -> float:
-    """Share of the question's words that stand in a chunk; a word that no chunk holds weighs the most.
-
-    Lexeme 2n is the word of term n and 2n + 1 its stem.
-    """
-    unknown = math.log(1 + (chunks + 0.5) / 0.5)
-    total = covered = 0.0
-    for word in range(0, 2 * terms, 2):
-        weight = weights.get(word, weights.get(word + 1, unknown))
-        total += weight
-        if word in held:
-            covered += weight
-        elif word + 1 in held:
-            covered += weight * _STEM_ONLY
-    return covered / total if total else 0.0
+        cursor.execute(_SQL.format(readable=readable), [*parameters, words, stems, tenant.pk, limit])
+        return [LexicalHit(*row) for row in cursor.fetchall()]
