@@ -116,4 +116,7 @@ class Reading:
                 yield Cited(citation, self._support(citation))
 
     def _support(self, citation: Citation) -> Support:
-        return check_support(claim_before(self._collector.text), citation.quote)
+        passage = citation.passage
+        # A name or number that the claim takes from the title is no fault.
+        context = "\n".join((passage.title, *passage.heading_path))
+        return check_support(claim_before(self._collector.text), citation.quote, context=context)

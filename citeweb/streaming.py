@@ -7,8 +7,6 @@ from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
-_END = object()
-
 
 class AsyncStreaming:
     """Reads synchronous streaming responses (WhiteNoise's, FileResponse) in a thread, one piece at a time."""
@@ -28,12 +26,16 @@ class AsyncStreaming:
             and isinstance(response, StreamingHttpResponse)
             and not response.is_async
         ):
-            response.streaming_content = _pieces(iter(response))  # type: ignore[assignment]  # both kinds are allowed
+            response.streaming_content = _pieces(iter(response))
         return response
 
 
 async def _pieces(content: Iterator[bytes]) -> AsyncIterator[bytes]:
-    following = sync_to_async(next, thread_sensitive=False)
-    while (piece := await following(content, _END)) is not _END:
-        assert isinstance(piece, bytes)
+    following = sync_to_async(_following, thread_sensitive=False)
+    while (piece := await following(content)) is not None:
         yield piece
+
+
+def _following(content: Iterator[bytes]) -> bytes | None:
+    # StopIteration can't pass through a future.
+    return next(content, None)

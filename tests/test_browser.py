@@ -48,8 +48,11 @@ def pdf(tmp_path: Path) -> Path:
 
 async def test_the_whole_job(house: House, pdf: Path, model: ModelServer, models_file: Path) -> None:
     problems: list[str] = []
-    variables = {"CITEWEB_MODELS_FILE": str(models_file), "CITEWEB_MODEL": "patient-model"}
-    with web_server(**variables) as server, job_worker(**variables):
+    file, name = str(models_file), "patient-model"
+    with (
+        web_server(CITEWEB_MODELS_FILE=file, CITEWEB_MODEL=name) as server,
+        job_worker(CITEWEB_MODELS_FILE=file, CITEWEB_MODEL=name),
+    ):
         async with browser_context(server, viewport={"width": 1440, "height": 900}) as context:
             page = await context.new_page()
             strict(page, problems)

@@ -221,10 +221,14 @@ async def test_a_refused_connection_is_a_plain_sentence(server: WebServer, house
 async def test_bad_frames_are_answered_and_the_socket_lives(
     server: WebServer, house: House, cookie: str
 ) -> None:
+    frames: list[str | bytes] = [
+        "{",
+        "[]",
+        b"\xff\x00",
+        json.dumps({"action": "stop", "turn": str(uuid.uuid4())}),
+    ]
     async with chat_page(server, house.stranger, cookie=cookie) as page:
-        for number, bad in enumerate(
-            ["{", "[]", b"\xff\x00", json.dumps({"action": "stop", "turn": str(uuid.uuid4())})]
-        ):
+        for number, bad in enumerate(frames):
             await page.send(bad)
             page.frames.clear()
             assert "toast" in await page.wait_for("notices"), number

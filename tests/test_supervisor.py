@@ -21,18 +21,22 @@ STUBBORN = (
 )
 
 
+def process_of(child: Child) -> subprocess.Popen[bytes] | None:
+    return child.process
+
+
 def test_a_dead_child_is_started_again_after_its_wait() -> None:
     child = Child("sleeper", SLEEP, grace=1)
     child.start(now=0)
-    assert child.process is not None
-    first = child.process
+    first = process_of(child)
+    assert first is not None
     first.kill()
     first.wait()
     child.keep_running(now=1.0)
-    waiting = child.process
+    assert process_of(child) is None
     child.keep_running(now=1.0 + 0.6)
-    again = child.process
-    assert waiting is None
+    again = process_of(child)
+    assert again is not None
     assert again.pid != first.pid
     child.stop()
     assert again.poll() is not None

@@ -129,5 +129,3 @@ def session_cookie(user: User) -> str:
     client = Client()
     client.force_login(user)
     return f"sessionid={client.cookies['sessionid'].value}"
-
-
