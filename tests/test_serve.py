@@ -116,6 +116,7 @@ def again_after_a_kill(data: Path) -> None:
     with served(data, "--demo") as third:
         third.wait_for("Citeweb is ready")
         assert not any(orphan.is_running() and orphan.status() != psutil.STATUS_ZOMBIE for orphan in orphans)
+    assert not database_runs(data)
 
 
 def database_runs(data: Path) -> bool:
