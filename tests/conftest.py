@@ -1,8 +1,10 @@
 """People and places that most tests need: one tenant with its roles, and another tenant next door."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
+from django.utils import translation
 
 from citeweb.accounts.models import Membership, Role, Tenant, User
 from citeweb.accounts.tenancy import Place, place_in
@@ -11,6 +13,13 @@ from sources.models import Collection, Grant
 pytest_plugins = ["tests.servers"]
 
 PASSWORD = "correct horse battery"
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    """Begin in English: a page in Persian leaves its language to whatever the thread does next."""
+    with translation.override("en"):
+        yield
 
 
 def make_user(email: str) -> User:

@@ -19,6 +19,7 @@ _DIGITS = {"EN", "AN"}
 # each other from the right.
 _INNER = frozenset(".,/:٫٬")
 _INNER_DASHES = frozenset("-+")
+_PERCENTS = frozenset("%٪‰؉")
 _BRACKETS = {"(": "()", ")": "()", "[": "[]", "]": "[]", "«": "«»", "»": "«»", "{": "{}", "}": "{}"}
 # In font sizes: what parts words where PDFium does not have the two glyphs side by side.
 _WORD_GAP = 0.19
@@ -131,7 +132,11 @@ def _numbers_turned(glyphs: Sequence[Glyph]) -> list[Glyph]:
     at = 0
     while at < len(glyphs):
         end = _end_of_left_to_right(glyphs, at, inner)
-        if end > at:
+        if glyphs[at].text in _PERCENTS and (number := _end_of_left_to_right(glyphs, at + 1, inner)) > at + 1:
+            # Set apart from the Persian around it, «۸۰٪» shows its sign at the right; it is read after the number.
+            ordered += [*reversed(glyphs[at + 1 : number]), glyphs[at]]
+            at = number
+        elif end > at:
             ordered += reversed(glyphs[at:end])
             at = end
         else:
@@ -142,7 +147,7 @@ def _numbers_turned(glyphs: Sequence[Glyph]) -> list[Glyph]:
 
 def _end_of_left_to_right(glyphs: Sequence[Glyph], start: int, inner: frozenset[str]) -> int:
     """The end of what is read from the left, from `start` on as seen from the right; `start` for nothing."""
-    if glyphs[start].kind not in _LATIN | _DIGITS:
+    if start == len(glyphs) or glyphs[start].kind not in _LATIN | _DIGITS:
         return start
     number, last_latin = _end_of_number(glyphs, start, inner), -1
     at = start
