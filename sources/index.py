@@ -144,7 +144,7 @@ def _make_current(version: Version, title: str) -> None:
     current = document.current_version
     if current is not None and current.number > version.number:
         return
-    if current is not None:
+    if current is not None and current.pk != version.pk:
         _keep_vectors(current, version)
     document.current_version = version
     document.title = title

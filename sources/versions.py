@@ -6,7 +6,7 @@ Each step is one UPDATE that says which state it expects, so that two workers ne
 import uuid
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
 from sources.core.extract.types import FailureReason
@@ -18,8 +18,13 @@ MOST_ATTEMPTS = 3
 
 
 def waiting(version_id: uuid.UUID | str) -> QuerySet[Version]:
-    """Return the version if it is neither ready nor failed and its document is not deleted."""
-    return Version.objects.filter(pk=version_id, document__deleted_at=None).exclude(state__in=FINAL)
+    """Return the version if it is neither ready nor failed and its document is not deleted.
+
+    No join: an UPDATE over a join keeps its state condition in a subquery, which PostgreSQL does not look at again
+    after it has waited for another worker's lock. A finished version would then be unfinished by a slower worker.
+    """
+    alive = Document.objects.filter(pk=OuterRef("document_id"), deleted_at=None)
+    return Version.objects.filter(Exists(alive), pk=version_id).exclude(state__in=FINAL)
 
 
 def all_waiting() -> QuerySet[Version]:
