@@ -26,6 +26,7 @@ LONGEST_QUOTE = 700  # characters; of a longer sentence a part is quoted
 # in Han or kana fall into bigrams, of which even a good sentence holds few.
 _ENOUGH, _ENOUGH_BIGRAMS = 0.36, 0.20
 _STEM_WORTH = 0.9
+_PASSAGE_WORTH = 0.3
 _LENT_BEFORE, _LENT_LABEL, _LENT_PASSAGE = 0.5, 0.5, 0.3  # how much of a match the surroundings lend
 _NEAR = 6  # words between two words of the question that still count as together
 _BACKGROUND = 20  # sentences that are imagined beside the candidates, so that few passages still give weights
@@ -202,15 +203,22 @@ def _scored(candidates: Sequence[_Candidate], terms: Sequence[_Term]) -> list[_C
     matches = [[_match(term, candidate) for term in terms] for candidate in candidates]
     around = _surroundings(candidates, [[worth for worth, _ in row] for row in matches], terms)
     weight = sum(term.weight for term in terms) or 1.0
+    best = max((candidate.quote.passage.score for candidate in candidates), default=0.0)
     scored = []
     for index, candidate in enumerate(candidates):
         own = [worth for worth, _ in matches[index]]
         held = [max(worth, other) for worth, other in zip(own, around[index], strict=True)]
         coverage = sum(term.weight * worth for term, worth in zip(terms, held, strict=True)) / weight
         score = (coverage + 0.15 * _nearness(matches[index])) * _form(candidate) - 0.0005 * index
+        score *= _standing(candidate.quote.passage, best)
         quote = replace(candidate.quote, score=score)
         scored.append(replace(candidate, quote=quote, matches=tuple(own), coverage=coverage))
     return scored
+
+
+def _standing(passage: Passage, best: float) -> float:
+    """Between sentences that hold as much of the question, let the passage decide that search found better."""
+    return 1.0 - _PASSAGE_WORTH * (1.0 - passage.score / best) if best > 0 else 1.0
 
 
 def _surroundings(
