@@ -186,7 +186,15 @@ def test_evaluate_measures_over_documents_of_its_own(db: None, question_set: tup
             "reciprocal_rank": 1.0,
             "unanswerable": 1,
             "refused": 1.0,
-        }
+        },
+        "citation": {
+            "cited": 1.0,
+            "right": 1.0,
+            "with_answer": 1,
+            "cited_anyway": 0.0,
+            "rejected_markers": 0,
+        },
+        "support": {"citations": 2, "supported": 1.0, "weak": 0.0, "unsupported": 0.0},
     }
     assert not Tenant.objects.exists()
     assert not Document.objects.exists()
