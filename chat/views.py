@@ -17,7 +17,7 @@ from chat.models import Conversation, Turn
 from chat.side_bar import side_bar
 from chat.suggestions import suggestions_for
 from citeweb.accounts.models import User
-from citeweb.accounts.tenancy import SESSION_KEY, Place, in_tenant
+from citeweb.accounts.tenancy import Place, in_tenant, move_to
 
 
 @require_safe
@@ -33,8 +33,7 @@ def conversation(request: HttpRequest, place: Place, conversation_id: uuid.UUID)
     """Show one of the reader's conversations, in its own tenant."""
     shown = _own(conversation_id, place.user)
     if shown.tenant_id != place.tenant.pk:
-        request.session[SESSION_KEY] = str(shown.tenant_id)
-        place = Place(place.user, shown.tenant, place.roles)
+        place = move_to(request, shown.tenant)
     # A dead process's turns must not look as if they still ran.
     store.interrupt_silent_turns()
     return _page(request, place, shown, saved=True)

@@ -69,6 +69,21 @@ def place_of(request: HttpRequest) -> Place | None:
     return found
 
 
+def move_to(request: HttpRequest, tenant: Tenant) -> Place:
+    """Work in another of the user's tenants from this request on, with the roles held there.
+
+    Raises PermissionDenied without a membership.
+    """
+    request.session[SESSION_KEY] = str(tenant.pk)
+    request._citeweb_place = None  # type: ignore[attr-defined]  # see place_of
+    user = request.user
+    place = place_in(user, tenant) if isinstance(user, User) else None
+    if place is None:
+        raise PermissionDenied
+    request._citeweb_place = place  # type: ignore[attr-defined]  # see place_of
+    return place
+
+
 def in_tenant(view: PlacedView) -> Callable[..., HttpResponseBase]:
     """Wrap a view so that it gets the reader's place as second argument; strangers are sent to sign in."""
 
