@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from django.conf import settings
 
 from chat.core.prompt import HistoryTurn, Prompt, build_messages
+from chat.hosting import Hosting
 from chat.likeness import question_likeness
-from chat.providers.base import ModelRequest, ModelSettings, TextDelta
+from chat.providers.base import Annotation, Api, HostedSource, ModelRequest, ModelSettings, TextDelta
 from chat.providers.errors import ModelError
 from chat.providers.registry import client_for
 from chat.reading import ReadEvent, Reading
@@ -19,12 +20,15 @@ from chat.rules import rules_for
 from citeweb.accounts.models import Tenant, User
 from citeweb.threads import in_thread
 from sources.core.passages import Passage
-from sources.retrieval import retrieve
+from sources.retrieval import recall, retrieve
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question of one person in one tenant, to one model, after earlier turns."""
+    """A question of one person in one tenant, to one model, after earlier turns.
+
+    `cited_before` are the blocks that the turns before cited, the newest first.
+    """
 
     turn_id: uuid.UUID
     user: User
@@ -32,6 +36,7 @@ class Asked:
     question: str
     model: ModelSettings
     history: tuple[HistoryTurn, ...] = ()
+    cited_before: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,35 +63,53 @@ async def answer(asked: Asked) -> AsyncGenerator[AnswerEvent]:
     Raises chat.providers.errors.ModelError. What was yielded before stays valid.
     """
     begin = time.monotonic()
-    passages = await in_thread(
-        retrieve,
-        user=asked.user,
-        tenant=asked.tenant,
-        query=asked.question,
-        limit=settings.OFFERED_PASSAGES,
-    )
+    passages = await in_thread(_passages, asked)
     yield Timing("retrieval", time.monotonic() - begin)
     prompt = _prompt(asked, passages)
     yield Offered(prompt)
-    reading = Reading(turn_id=asked.turn_id, question=asked.question, offered=prompt.offered)
+    known = {passage.block_id for passage in passages}
+    reading = Reading(
+        turn_id=asked.turn_id,
+        question=asked.question,
+        offered=prompt.offered,
+        withdrawn=[block_id for block_id in asked.cited_before if block_id not in known],
+        numbered=not asked.model.numbered_sources,
+    )
     try:
         async for event in _generate(asked, prompt, reading):
             yield event
     except (ModelError, asyncio.CancelledError):
         # The words that the parser still holds back were said too.
-        for event in reading.flush():
+        for event in reading.finish():
             yield event
         raise
+
+
+def _passages(asked: Asked) -> list[Passage]:
+    """Return what is offered: what was found, and behind it what earlier turns cited and the asker may still see.
+
+    The quoting model gets only what was found: it quotes whatever fits, and repeats nothing.
+    """
+    user, tenant = asked.user, asked.tenant
+    found = retrieve(user=user, tenant=tenant, query=asked.question, limit=settings.OFFERED_PASSAGES)
+    if asked.model.api is Api.QUOTE:
+        return found
+    known = {passage.block_id for passage in found}
+    before = [block_id for block_id in asked.cited_before if block_id not in known]
+    return found + recall(user=user, tenant=tenant, block_ids=before)
 
 
 async def _generate(asked: Asked, prompt: Prompt, reading: Reading) -> AsyncGenerator[Timing | ReadEvent]:
     begin, waiting = time.monotonic(), True
     client = client_for(asked.model, similarity=question_likeness)
+    hosting = Hosting(user=asked.user, tenant=asked.tenant)
     async with aclosing(client.stream(_request(asked, prompt))) as events:
         async for event in events:
             if waiting and isinstance(event, TextDelta):
                 waiting = False
                 yield Timing("first_text", time.monotonic() - begin)
+            if isinstance(event, Annotation | HostedSource):
+                reading.take_hosted(event, await hosting.source_of(event))
             for read in reading.take(event):
                 yield read
     yield Timing("generation", time.monotonic() - begin)

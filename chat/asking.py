@@ -12,6 +12,9 @@ from chat.model_choice import choose
 from chat.models import Turn, TurnState
 from chat.providers.base import ModelSettings
 
+# How many passages that the turns before cited are offered again.
+CITED_BEFORE = 6
+
 
 class Unanswerable(Exception):
     """The question can't be taken now; the message is a sentence for the reader."""
@@ -60,6 +63,7 @@ def _begin(
         question=question,
         model=model,
         history=_history(turn),
+        cited_before=tuple(store.cited_before(turn, limit=CITED_BEFORE)),
     )
     return asked, turn.pk
 

@@ -56,7 +56,7 @@ def measure_answers(found: Iterable[tuple[Question, Sequence[Passage]]]) -> Answ
     for question, passages in found:
         cited, rejected = _answered(question.text, tuple(passages))
         counts["rejected"] += rejected
-        verdicts.update(str(event.support.verdict) for event in cited)
+        verdicts.update(str(event.support.verdict) for event in cited if event.support)
         if not question.answerable:
             counts["unanswerable"] += 1
             counts["cited_anyway"] += bool(cited)

@@ -30,4 +30,4 @@ def exported(turn: Turn, *, user: User, form: str, references: bool = True) -> s
 
 
 def _reference(view: ReferenceView) -> Reference:
-    return Reference(view.number, view.title, view.place, note=view.verdict_text)
+    return Reference(view.number, view.title, view.place, url=view.url, note=view.verdict_text)

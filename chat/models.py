@@ -87,11 +87,22 @@ class Turn(models.Model):
         ]
 
 
-class Citation(models.Model):
-    """One place of an answer and the passage that it rests on, as validated when it was made.
+class CitationKind(models.TextChoices):
+    """What a citation rests on."""
 
-    `start`, `end` and `quote` are the cited span of the version's canonical text; `best_start`, `best_end` the
-    sentence in it that supports the claim best. Ids are kept without foreign keys: the proof outlives the document.
+    PASSAGE = "passage", _("a passage")
+    DOCUMENT = "document", _("a document, the place in it unknown")
+    WEB = "web", _("a web page")
+
+
+class Citation(models.Model):
+    """One place of an answer and the source that it rests on, as validated when it was made.
+
+    For a passage, `start`, `end` and `quote` are the cited span of the version's canonical text; `best_start`,
+    `best_end` the sentence in it that supports the claim best. A document or web page that a provider's tool
+    named has no span; its `quote` is what the provider quoted, and `url` an http(s) address or "". `claim_start`
+    and `claim_end` are the words of the answer that the provider meant, if it said so. Ids are kept without
+    foreign keys: the proof outlives the document.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4)
@@ -101,15 +112,19 @@ class Citation(models.Model):
     number = models.PositiveIntegerField()
     position = models.PositiveIntegerField()
     position_utf16 = models.PositiveIntegerField()
-    block_id = models.CharField(max_length=40)
-    document_id = models.UUIDField()
-    version_id = models.UUIDField()
+    claim_start = models.PositiveIntegerField(null=True, blank=True)
+    claim_end = models.PositiveIntegerField(null=True, blank=True)
+    kind = models.CharField(max_length=10, choices=CitationKind.choices, default=CitationKind.PASSAGE)
+    block_id = models.CharField(max_length=40, blank=True, default="")
+    document_id = models.UUIDField(null=True, blank=True)
+    version_id = models.UUIDField(null=True, blank=True)
+    url = models.TextField(blank=True, default="")
     title = models.CharField(max_length=500)
-    start = models.PositiveIntegerField()
-    end = models.PositiveIntegerField()
-    quote = models.TextField()
-    first_line = models.PositiveIntegerField()
-    last_line = models.PositiveIntegerField()
+    start = models.PositiveIntegerField(default=0)
+    end = models.PositiveIntegerField(default=0)
+    quote = models.TextField(blank=True, default="")
+    first_line = models.PositiveIntegerField(default=0)
+    last_line = models.PositiveIntegerField(default=0)
     page = models.PositiveIntegerField(null=True, blank=True)
     page_label = models.CharField(max_length=50, blank=True, default="")
     heading_path = models.JSONField(default=list)
@@ -123,7 +138,12 @@ class Citation(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["turn", "ordinal"], name="citation_ordinal_once"),
-            models.CheckConstraint(condition=Q(end__gt=models.F("start")), name="citation_span_not_empty"),
+            models.CheckConstraint(
+                condition=Q(kind=CitationKind.PASSAGE, end__gt=models.F("start"), version_id__isnull=False)
+                | Q(kind=CitationKind.DOCUMENT, version_id__isnull=False)
+                | Q(kind=CitationKind.WEB, document_id__isnull=True, version_id__isnull=True),
+                name="citation_has_its_source",
+            ),
         ]
         # "Who saw this document" and "which answers rest on this version".
         indexes = [models.Index(fields=["document_id", "version_id"], name="citation_of_document")]

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from chat.models import Citation
-from chat.turn_view import place_text, verdict_text
+from chat.models import Citation, CitationKind
+from chat.turn_view import place_text, verdict_text, web_host
 from citeweb.accounts.models import User
 from citeweb.accounts.tenancy import Place, in_tenant, place_in
 from sources import viewer
@@ -43,6 +43,22 @@ class PassageView:
     next: uuid.UUID | None
 
 
+@dataclass(frozen=True, slots=True)
+class HostedSourceView:
+    """A source that a provider's tool named: a page of the web, a file that the tool made, or a document of ours.
+
+    `url` is http(s) or "". `quote` is what the provider quoted, as it came.
+    """
+
+    citation_id: uuid.UUID
+    number: int
+    title: str
+    url: str
+    host: str
+    quote: str
+    version: Version | None
+
+
 @require_safe
 @never_cache
 @in_tenant
@@ -50,8 +66,12 @@ def passage(request: HttpRequest, place: Place, citation_id: uuid.UUID) -> HttpR
     """Show a passage to whoever may read its version now; under htmx only what the panel takes."""
     in_panel = request.headers.get("HX-Request") == "true"
     context: dict[str, object] = {"in_panel": in_panel, "section": "sources"}
+    citation = citation_of(citation_id)
     try:
-        context["passage"] = passage_for(citation_id, user=place.user, wide=not in_panel)
+        if citation.kind != CitationKind.PASSAGE:
+            context["source"] = hosted_source(citation, user=place.user)
+            return render(request, f"chat/hosted_source{'' if in_panel else '_page'}.html", context)
+        context["passage"] = passage_for(citation, user=place.user, wide=not in_panel)
     except Removed:
         # htmx shows no answer of another status than 200.
         return render(request, _template("removed", in_panel), context, status=200 if in_panel else 410)
@@ -62,20 +82,16 @@ def _template(name: str, in_panel: bool) -> str:
     return f"sources/{name}.html" if in_panel else f"sources/{name}_page.html"
 
 
-def passage_for(citation_id: uuid.UUID, *, user: User, wide: bool) -> PassageView:
-    """Return what the user sees of a citation. Raises Hidden, and Removed to readers of its collection.
+def passage_for(citation: Citation, *, user: User, wide: bool) -> PassageView:
+    """Return what the user sees of a cited passage. Raises Hidden, and Removed to readers of its collection.
 
     That they once saw it counts for nothing. The reader's place in the citation's own tenant decides,
     wherever they work at the moment.
     """
-    found = Citation.objects.filter(pk=citation_id).select_related("tenant", "turn__conversation")
-    citation = found.first()
-    if citation is None:
-        raise Hidden
     version = _version(citation, user)
     body = viewer.passage_body(version, _place(citation), wide=wide)
     previous, following = _neighbours(citation, user)
-    judged = _may_see_verdict(citation, user)
+    judged = _may_see_answer(citation, user)
     return PassageView(
         citation_id=citation.pk,
         number=citation.number,
@@ -93,7 +109,35 @@ def passage_for(citation_id: uuid.UUID, *, user: User, wide: bool) -> PassageVie
     )
 
 
+def citation_of(citation_id: uuid.UUID) -> Citation:
+    """Return the citation, whoever asks; what may be shown of it is decided afterwards. Raises Hidden."""
+    found = Citation.objects.filter(pk=citation_id).select_related("tenant", "turn__conversation").first()
+    if found is None:
+        raise Hidden
+    return found
+
+
+def hosted_source(citation: Citation, *, user: User) -> HostedSourceView:
+    """Return what is shown of a source that a provider's tool named. Raises Hidden and Removed.
+
+    A web page is shown to who may read the answer, a document to who may read it.
+    """
+    if citation.kind == CitationKind.WEB and not _may_see_answer(citation, user):
+        raise Hidden
+    return HostedSourceView(
+        citation_id=citation.pk,
+        number=citation.number,
+        title=plain_name(citation.title),
+        url=citation.url,
+        host=web_host(citation.url),
+        quote=citation.quote,
+        version=_version(citation, user) if citation.kind == CitationKind.DOCUMENT else None,
+    )
+
+
 def _version(citation: Citation, user: User) -> Version:
+    assert citation.version_id is not None
+    assert citation.document_id is not None
     try:
         return version_for(user=user, tenant=citation.tenant, version_id=citation.version_id)
     except Hidden as exc:
@@ -130,7 +174,7 @@ def _owns(citation: Citation, user: User) -> bool:
     return citation.turn.conversation.user_id == user.pk
 
 
-def _may_see_verdict(citation: Citation, user: User) -> bool:
+def _may_see_answer(citation: Citation, user: User) -> bool:
     """The verdict speaks of the answer, so it is for whoever may read that: its owner and auditors."""
     place = place_in(user, citation.tenant)
     return _owns(citation, user) or bool(place and place.may_audit)

@@ -4,11 +4,27 @@ import uuid
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from chat.core.citations import Citation, CitationCollector, Rejection
+from chat.core.citations import (
+    Annotated,
+    Citation,
+    CitationCollector,
+    Rejection,
+    RejectReason,
+    Source,
+)
 from chat.core.claims import claim_before
 from chat.core.markers import Event, MarkerParser
 from chat.core.support import Support, check_support
-from chat.providers.base import End, EndReason, ModelEvent, TextDelta, TextWithdrawn, Usage
+from chat.providers.base import (
+    Annotation,
+    End,
+    EndReason,
+    HostedSource,
+    ModelEvent,
+    TextDelta,
+    TextWithdrawn,
+    Usage,
+)
 from sources.core.passages import Passage
 
 
@@ -28,15 +44,15 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """A validated citation at the present end of the text, and whether its passage supports the sentence."""
+    """A validated citation, and whether its passage supports the sentence; None where there is no passage."""
 
     citation: Citation
-    support: Support
+    support: Support | None
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A marker, or a part of one, that is no citation."""
+    """A marker, a part of one, or an annotation that is no citation."""
 
     rejection: Rejection
 
@@ -44,6 +60,15 @@ class Refused:
 @dataclass(frozen=True, slots=True)
 class Withdrawn:
     """Everything said so far was the model's thinking; forget it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The whole answer anew, in place of all that was said and cited: its end told more about its sources."""
+
+    text: str
+    cited: tuple[Cited, ...]
+    rejections: tuple[Rejection, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +85,7 @@ class Ended:
     reason: EndReason
 
 
-ReadEvent = Raw | Said | Cited | Refused | Withdrawn | Used | Ended
+ReadEvent = Raw | Said | Cited | Refused | Withdrawn | Settled | Used | Ended
 
 
 def citation_id(turn_id: uuid.UUID, index: int) -> str:
@@ -69,26 +94,60 @@ def citation_id(turn_id: uuid.UUID, index: int) -> str:
 
 
 class Reading:
-    """The state of one answer between two model events."""
+    """The state of one answer between two model events.
 
-    def __init__(self, *, turn_id: uuid.UUID, question: str, offered: tuple[Passage, ...]) -> None:
+    `withdrawn` are blocks that earlier turns cited and that the asker may no longer see. `numbered=False` says
+    that the provider's [n] are its own sources.
+    """
+
+    def __init__(
+        self,
+        *,
+        turn_id: uuid.UUID,
+        question: str,
+        offered: tuple[Passage, ...],
+        withdrawn: Iterable[str] = (),
+        numbered: bool = True,
+    ) -> None:
         self._turn_id = turn_id
         self._question = question
         self._offered = offered
+        self._withdrawn = frozenset(withdrawn)
+        self._numbered = numbered
+        self._hosted: dict[str, Source] = {}
+        self._minted = 0
         self._begin()
 
     def _begin(self) -> None:
-        self._parser = MarkerParser([passage.block_id for passage in self._offered])
+        self._raw: list[str] = []
+        self._annotations: list[tuple[Annotation, Source | None]] = []
+        self._begin_parsing()
+
+    def _begin_parsing(self) -> None:
+        self._parser = MarkerParser([p.block_id for p in self._offered], numbered=self._numbered)
         self._collector = CitationCollector(
             self._offered,
-            lambda index: citation_id(self._turn_id, index),
+            self._mint,
             user_texts=(self._question,),
+            withdrawn=self._withdrawn,
         )
+        for source_id, source in self._hosted.items():
+            self._accept(source_id, source)
+
+    def _mint(self, _index: int) -> str:
+        # Counted on when the answer is read a second time: an id never means two citations.
+        self._minted += 1
+        return citation_id(self._turn_id, self._minted - 1)
+
+    def _accept(self, source_id: str, source: Source) -> None:
+        self._parser.offer(source_id)
+        self._collector.offer(source_id, source)
 
     def take(self, event: ModelEvent) -> Iterator[ReadEvent]:
         """Yield what one model event means for the reader and for the record."""
         match event:
             case TextDelta():
+                self._raw.append(event.text)
                 yield Raw(event.text)
                 yield from self._read(self._parser.feed(event.text))
             case TextWithdrawn():
@@ -97,12 +156,55 @@ class Reading:
             case Usage():
                 yield Used(event)
             case End():
-                yield from self.flush()
+                yield from self.finish()
                 yield Ended(event.reason)
 
-    def flush(self) -> Iterator[ReadEvent]:
-        """Yield what the parser still held back."""
+    def take_hosted(self, event: Annotation | HostedSource, source: Source | None) -> None:
+        """Note what a provider's tool found; `source` is what the asker may see of it, None if nothing."""
+        if isinstance(event, Annotation):
+            self._annotations.append((event, source))
+        if event.source_id and source is not None and event.source_id not in self._hosted:
+            self._hosted[event.source_id] = source
+            self._accept(event.source_id, source)
+
+    def finish(self) -> Iterator[ReadEvent]:
+        """Yield what the parser still held back, and the answer anew if its sources were named late."""
         yield from self._read(self._parser.flush())
+        late = any(self._came_late(rejection) for rejection in self._collector.rejections)
+        if late:
+            self._begin_parsing()
+            self._collector.take(self._parser.feed("".join(self._raw)))
+            self._collector.take(self._parser.flush())
+        if late or self._annotations:
+            yield self._settled()
+
+    def _came_late(self, rejection: Rejection) -> bool:
+        unknown = rejection.reason in (RejectReason.HOSTED_ID_OF_OTHER_RESPONSE, RejectReason.UNKNOWN_ID)
+        return unknown and rejection.source_id in self._hosted
+
+    def _settled(self) -> Settled:
+        length = len("".join(self._raw))
+        refused = [self._refused(annotation) for annotation, source in self._annotations if source is None]
+        self._collector.attach(
+            Annotated(
+                source,
+                self._parser.clean_offset(length if annotation.start is None else annotation.start),
+                self._parser.clean_offset(length if annotation.end is None else annotation.end),
+            )
+            for annotation, source in self._annotations
+            if source is not None
+        )
+        cited = tuple(Cited(citation, self._support(citation)) for citation in self._collector.citations)
+        return Settled(self._collector.text, cited, (*self._collector.rejections, *refused))
+
+    def _refused(self, annotation: Annotation) -> Rejection:
+        position = self._parser.clean_offset(annotation.end or 0)
+        return Rejection(
+            f"{annotation.kind} {annotation.file_id} {annotation.filename}".strip(),
+            RejectReason.HOSTED_FILE_NOT_OURS,
+            position,
+            annotation.source_id,
+        )
 
     def _read(self, events: Iterable[Event]) -> Iterator[ReadEvent]:
         for event in events:
@@ -115,8 +217,11 @@ class Reading:
             for citation in collected.citations:
                 yield Cited(citation, self._support(citation))
 
-    def _support(self, citation: Citation) -> Support:
+    def _support(self, citation: Citation) -> Support | None:
         passage = citation.passage
+        if passage is None:
+            return None
         # A name or number that the claim takes from the title is no fault.
         context = "\n".join((passage.title, *passage.heading_path))
-        return check_support(claim_before(self._collector.text), citation.quote, context=context)
+        claim = claim_before(self._collector.text[: citation.position])
+        return check_support(claim, citation.quote, context=context)

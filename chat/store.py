@@ -11,7 +11,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from chat import audit
-from chat.models import Citation, Conversation, Turn, TurnState
+from chat.models import Citation, CitationKind, Conversation, Turn, TurnState
 from citeweb.accounts.models import Tenant, User
 from citeweb.accounts.tenancy import place_in
 
@@ -152,6 +152,23 @@ def add_citations(citations: Iterable[Citation]) -> None:
     Citation.objects.bulk_create(citations, ignore_conflicts=True)
 
 
+@transaction.atomic
+def replace_citations(turn_id: uuid.UUID, citations: Sequence[Citation], *, raw: str, text: str) -> None:
+    """Take text and citations of a running turn anew, together: a place means nothing in another text."""
+    running = Turn.objects.select_for_update().filter(pk=turn_id, state=TurnState.RUNNING)
+    if running.exists():
+        Citation.objects.filter(turn_id=turn_id).delete()
+        Citation.objects.bulk_create(citations)
+        running.update(raw=raw, text=text, heartbeat_at=timezone.now())
+
+
+def cited_before(turn: Turn, *, limit: int) -> list[str]:
+    """Return the blocks that the turns before this one cited, the newest first, each once."""
+    earlier = Citation.objects.filter(turn__conversation=turn.conversation_id, turn__ordinal__lt=turn.ordinal)
+    passages = earlier.filter(kind=CitationKind.PASSAGE).order_by("-turn__ordinal", "ordinal")
+    return list(dict.fromkeys(passages.values_list("block_id", flat=True)[: 10 * limit]))[:limit]
+
+
 def remove_citations(turn_id: uuid.UUID) -> None:
     """Take back the citations of a running turn whose text was withdrawn."""
     Citation.objects.filter(turn_id=turn_id, turn__state=TurnState.RUNNING).delete()
@@ -241,9 +258,11 @@ def _citation_proof(citation: Citation) -> dict[str, object]:
         "number": citation.number,
         "position": citation.position,
         "position_utf16": citation.position_utf16,
+        "kind": citation.kind,
         "block_id": citation.block_id,
-        "document_id": str(citation.document_id),
-        "version_id": str(citation.version_id),
+        "document_id": str(citation.document_id) if citation.document_id else None,
+        "version_id": str(citation.version_id) if citation.version_id else None,
+        "url": citation.url,
         "title": citation.title,
         "start": citation.start,
         "end": citation.end,

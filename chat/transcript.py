@@ -1,17 +1,16 @@
 """Collects the events of one answer: for its viewers at once, for the database as it ends."""
 
-import uuid
-
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat import store
 from chat.answering import AnswerEvent, Asked, Offered, Timing
+from chat.citation_rows import citation_row
 from chat.core.citations import Rejection
 from chat.live import LiveTurn
 from chat.models import Citation, TurnState
 from chat.providers.base import EndReason
-from chat.reading import Cited, Ended, Raw, Refused, Said, Used, Withdrawn
+from chat.reading import Cited, Ended, Raw, Refused, Said, Settled, Used, Withdrawn
 from chat.turn_view import chip_of
 from citeweb.threads import in_thread
 from sources.core.passages import Passage
@@ -59,6 +58,8 @@ class Transcript:
                 await self._offer(event)
             case Withdrawn():
                 await self._withdraw()
+            case Settled():
+                await self._settle(event)
             case Used():
                 self._usage = {
                     "input_tokens": event.usage.input_tokens,
@@ -70,11 +71,28 @@ class Transcript:
                 self._reason = event.reason
 
     async def _cite(self, event: Cited) -> None:
-        row = _row(self._asked, event, ordinal=len(self._citations) + 1)
+        row = self._row(event, ordinal=len(self._citations) + 1)
         # Stored first: a chip may be clicked as soon as it is seen.
         await in_thread(store.add_citations, [row])
         self._citations.append(row)
         self._live.place(chip_of(row, available=True))
+
+    async def _settle(self, event: Settled) -> None:
+        rows = [self._row(cited, ordinal=ordinal) for ordinal, cited in enumerate(event.cited, start=1)]
+        await in_thread(store.replace_citations, self._asked.turn_id, rows, raw=self.raw, text=event.text)
+        same = event.text == self.text and list(map(_shown, rows)) == list(map(_shown, self._citations))
+        self._text, self._citations = [event.text], rows
+        self._rejections = [_rejection(rejection) for rejection in event.rejections]
+        if same:
+            return
+        self._live.withdraw()
+        self._live.append(event.text)
+        for row in rows:
+            self._live.place(chip_of(row, available=True))
+
+    def _row(self, cited: Cited, *, ordinal: int) -> Citation:
+        asked = self._asked
+        return citation_row(cited, tenant_id=asked.tenant.pk, turn_id=asked.turn_id, ordinal=ordinal)
 
     async def _offer(self, event: Offered) -> None:
         prompt, model = event.prompt, self._asked.model
@@ -136,6 +154,10 @@ class Transcript:
         )
 
 
+def _shown(row: Citation) -> tuple[object, ...]:
+    return row.pk, row.position, row.number
+
+
 def _rejection(rejection: Rejection) -> dict[str, object]:
     return {"raw": rejection.raw, "reason": str(rejection.reason), "position": rejection.position}
 
@@ -151,36 +173,3 @@ def _block(passage: Passage) -> dict[str, object]:
         "score": round(passage.score, 6),
         "rank": passage.rank,
     }
-
-
-def _row(asked: Asked, event: Cited, *, ordinal: int) -> Citation:
-    citation, support = event.citation, event.support
-    passage, best = citation.passage, support.best
-    lines = citation.lines or passage.lines
-    return Citation(
-        pk=uuid.UUID(citation.citation_id),
-        tenant_id=asked.tenant.pk,
-        turn_id=asked.turn_id,
-        ordinal=ordinal,
-        number=citation.number,
-        position=citation.position,
-        position_utf16=citation.position_utf16,
-        block_id=passage.block_id,
-        document_id=uuid.UUID(passage.document_id),
-        version_id=uuid.UUID(passage.version_id),
-        title=passage.title,
-        start=citation.start,
-        end=citation.end,
-        quote=citation.quote,
-        first_line=lines.first,
-        last_line=lines.last,
-        page=passage.page,
-        page_label=passage.page_label,
-        heading_path=list(passage.heading_path),
-        repaired_from=str(citation.repaired_from or ""),
-        verdict=str(support.verdict),
-        score=support.score,
-        reasons=list(support.reasons),
-        best_start=citation.start + best[0],
-        best_end=citation.start + best[1],
-    )

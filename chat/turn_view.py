@@ -1,15 +1,16 @@
 """What the templates show of a turn, from its stored state and what the reader may open now."""
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from chat.core.render import Chip, render_markdown
-from chat.models import Citation, Turn, TurnState
+from chat.models import Citation, CitationKind, Turn, TurnState
 from citeweb.accounts.models import Tenant, User
 from citeweb.wording import reworded
 from sources.permissions import visible_versions
@@ -29,6 +30,7 @@ class ReferenceView:
     available: bool
     verdict: str
     verdict_text: str
+    url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ def chips_and_references(turn: Turn, *, user: User) -> tuple[list[Chip], list[Re
 
 
 def _visible(turns: Sequence[Turn], *, user: User, tenant: Tenant) -> set[uuid.UUID]:
-    cited = {citation.version_id for turn in turns for citation in turn.citations.all()}
+    cited = {c.version_id for turn in turns for c in turn.citations.all() if c.version_id is not None}
     if not cited:
         return set()
     return set(visible_versions(user=user, tenant=tenant).filter(pk__in=cited).values_list("pk", flat=True))
@@ -72,7 +74,12 @@ def _citations(turn: Turn) -> list[Citation]:
 
 
 def _chips(turn: Turn, visible: set[uuid.UUID]) -> list[Chip]:
-    return [chip_of(citation, available=citation.version_id in visible) for citation in _citations(turn)]
+    return [chip_of(citation, available=is_available(citation, visible)) for citation in _citations(turn)]
+
+
+def is_available(citation: Citation, visible: Set[uuid.UUID]) -> bool:
+    """Tell whether a reader who may see the versions `visible` may open the source; a web page is everybody's."""
+    return citation.kind == CitationKind.WEB or citation.version_id in visible
 
 
 def _view(turn: Turn, visible: set[uuid.UUID], label: str) -> TurnView:
@@ -120,12 +127,21 @@ def chip_label(citation: Citation, *, available: bool) -> str:
 
 
 def place_text(citation: Citation) -> str:
-    """Say where in the document: the page by its printed label, or the lines."""
+    """Say where in the document: the page by its printed label, or the lines; of a web page, the host."""
+    if citation.kind == CitationKind.WEB:
+        return web_host(citation.url)
+    if citation.kind == CitationKind.DOCUMENT:
+        return ""
     if citation.page is not None:
         return _("page %(page)s") % {"page": citation.page_label or citation.page}
     if citation.first_line == citation.last_line:
         return _("line %(line)s") % {"line": citation.first_line}
     return _("lines %(first)s–%(last)s") % {"first": citation.first_line, "last": citation.last_line}
+
+
+def web_host(url: str) -> str:
+    """Return the host of an address as people know it, or "" if there is none."""
+    return (urlsplit(url).hostname or "").removeprefix("www.")
 
 
 def verdict_text(citation: Citation) -> str:
@@ -141,7 +157,7 @@ def verdict_text(citation: Citation) -> str:
     return f"{text} ({reasons})" if reasons else text
 
 
-def references_of(citations: Iterable[Citation], visible: set[uuid.UUID]) -> list[ReferenceView]:
+def references_of(citations: Iterable[Citation], visible: Set[uuid.UUID]) -> list[ReferenceView]:
     """Return one line for each footnote number, in order."""
     by_number: dict[int, list[Citation]] = {}
     for citation in citations:
@@ -149,9 +165,9 @@ def references_of(citations: Iterable[Citation], visible: set[uuid.UUID]) -> lis
     return [_reference(by_number[number], visible) for number in sorted(by_number)]
 
 
-def _reference(places: list[Citation], visible: set[uuid.UUID]) -> ReferenceView:
+def _reference(places: list[Citation], visible: Set[uuid.UUID]) -> ReferenceView:
     shown = min(places, key=lambda citation: _VERDICTS.index(citation.verdict))
-    available = shown.version_id in visible
+    available = is_available(shown, visible)
     return ReferenceView(
         number=shown.number,
         title=shown.title if available else _("A source that is not available to you"),
@@ -160,6 +176,7 @@ def _reference(places: list[Citation], visible: set[uuid.UUID]) -> ReferenceView
         available=available,
         verdict=shown.verdict,
         verdict_text=verdict_text(shown) if available else "",
+        url=shown.url if available else "",
     )
 
 

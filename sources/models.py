@@ -67,6 +67,8 @@ class Document(models.Model):
     tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="documents")
     collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="documents")
     title = models.CharField(max_length=500)
+    # What a model provider's own file search calls its copy of this document.
+    provider_file_id = models.CharField(max_length=200, blank=True, default="")
     uploaded_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     current_version = models.ForeignKey(
         "Version", on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
@@ -77,6 +79,13 @@ class Document(models.Model):
     class Meta:
         # The documents page lists a collection's newest uploads first.
         indexes = [models.Index(fields=["collection", "-created_at"], name="document_newest_in_shelf")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tenant", "provider_file_id"],
+                condition=~Q(provider_file_id="") & Q(deleted_at=None),
+                name="document_provider_file_once_a_tenant",
+            )
+        ]
 
     def __str__(self) -> str:
         return self.title

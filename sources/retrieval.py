@@ -3,10 +3,10 @@
 import logging
 import re
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from citeweb.accounts.models import Tenant, User
 from sources.core.fusion import reciprocal_ranks, spread
@@ -16,6 +16,7 @@ from sources.core.relevance import Background, relevance
 from sources.embedding import configured_embedder, query_vector
 from sources.embedding_errors import EmbeddingError
 from sources.index import first_page_label, sha256_of, space_named
+from sources.models import Chunk
 from sources.permissions import visible_chunks
 from sources.retrieval_lexical import LexicalHit, lexical_hits
 from sources.retrieval_vector import nearest
@@ -85,6 +86,13 @@ def retrieve(*, user: User, tenant: Tenant, query: str, limit: int) -> list[Pass
     return [replace(passage, rank=rank) for rank, passage in enumerate(passages, start=1)]
 
 
+def recall(*, user: User, tenant: Tenant, block_ids: Sequence[str]) -> list[Passage]:
+    """Return those of the named blocks that the user may read now in a current version, in the order given."""
+    chunks = visible_chunks(user=user, tenant=tenant).filter(block_id__in=block_ids)
+    rows = {row.block_id: row for row in _loaded(chunks)}
+    return [_read(rows[block_id]) for block_id in block_ids if block_id in rows]
+
+
 def _meaning(user: User, tenant: Tenant, query: str, words: Iterable[int]) -> _Meaning:
     embedder = configured_embedder()
     if embedder is None or not query.strip():
@@ -124,7 +132,8 @@ def _passages(found: _Found, limit: int) -> list[Passage]:
     """Load the best of the fused ranking, once more through the door, leaving out what is not relevant."""
     scores = _scores(found)
     relevant = [pk for pk in scores if found.relevance(pk) >= RELEVANCE_FLOOR][: 3 * limit + 5]
-    rows = {row.pk: row for row in _loaded(found, relevant)}
+    chunks = visible_chunks(user=found.user, tenant=found.tenant).filter(pk__in=relevant)
+    rows = {row.pk: row for row in _loaded(chunks)}
     return [_passage(rows[pk], scores[pk], found) for pk in relevant if pk in rows]
 
 
@@ -148,14 +157,23 @@ class _Row:
     page_label: str | None
 
 
-def _loaded(found: _Found, ids: list[int]) -> Iterator[_Row]:
-    rows = visible_chunks(user=found.user, tenant=found.tenant).filter(pk__in=ids)
-    annotated = rows.annotate(title=F("document__title"), page_label=first_page_label())
+def _loaded(chunks: QuerySet[Chunk]) -> Iterator[_Row]:
+    annotated = chunks.annotate(title=F("document__title"), page_label=first_page_label())
     for values in annotated.values(*(field.name for field in fields(_Row))):
         yield _Row(**values)
 
 
 def _passage(row: _Row, score: float, found: _Found) -> Passage:
+    return replace(
+        _read(row),
+        score=score,
+        relevance=found.relevance(row.pk),
+        coverage=found.coverage(row.pk),
+        similarity=found.meaning.similarities.get(row.pk),
+    )
+
+
+def _read(row: _Row) -> Passage:
     if sha256_of(row.text) != row.sha256:
         raise AssertionError(f"{row.block_id} is not the slice of its version's text")
     return Passage(
@@ -171,10 +189,6 @@ def _passage(row: _Row, score: float, found: _Found) -> Passage:
         page=row.first_page,
         page_label=row.page_label or "",
         heading_path=tuple(row.heading_path),
-        score=score,
-        relevance=found.relevance(row.pk),
-        coverage=found.coverage(row.pk),
-        similarity=found.meaning.similarities.get(row.pk),
     )
 
 

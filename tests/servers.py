@@ -28,6 +28,12 @@ api = "responses"
 base_url = "{base_url}"
 upstream_name = "test-model"
 
+[models.searching-model]
+api = "chat"
+base_url = "{base_url}"
+upstream_name = "test-model"
+numbered_sources = true
+
 [models.nobody-there]
 api = "chat"
 base_url = "http://127.0.0.1:9/v1"

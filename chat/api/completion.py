@@ -1,12 +1,13 @@
 """A stored turn as OpenAI's `chat.completion` object with citations; shared/WIRE.md section 6 has the format."""
 
+import uuid
 from dataclasses import dataclass
 
 from django.conf import settings
 from django.urls import reverse
 
-from chat.models import Citation, Turn, TurnState
-from chat.turn_view import place_text
+from chat.models import Citation, CitationKind, Turn, TurnState
+from chat.turn_view import is_available, place_text
 from citeweb.accounts.models import User
 from sources.permissions import visible_versions
 
@@ -29,6 +30,13 @@ class Footnoted:
 
     text: str
     marks: tuple[Mark, ...]
+
+    def place(self, position: int | None, *, behind: bool) -> int | None:
+        """Return where a place of the answer without marks is in `text`, before or behind the marks at it."""
+        if position is None:
+            return None
+        before = (mark for mark in self.marks if mark.citation.position < position + behind)
+        return position + sum(mark.end - mark.start for mark in before)
 
 
 def footnoted(text: str, citations: list[Citation]) -> Footnoted:
@@ -56,7 +64,7 @@ def chat_completion(turn: Turn, *, user: User) -> dict[str, object]:
     """
     citations = list(turn.citations.order_by("ordinal"))
     visible = _visible(turn, citations, user)
-    answer = footnoted(turn.text, [one for one in citations if one.version_id in visible])
+    answer = footnoted(turn.text, [one for one in citations if is_available(one, visible)])
     return {
         "id": f"chatcmpl-{turn.pk}",
         "object": "chat.completion",
@@ -81,8 +89,8 @@ def chat_completion(turn: Turn, *, user: User) -> dict[str, object]:
     }
 
 
-def _visible(turn: Turn, citations: list[Citation], user: User) -> set[object]:
-    cited = [citation.version_id for citation in citations]
+def _visible(turn: Turn, citations: list[Citation], user: User) -> set[uuid.UUID]:
+    cited = [citation.version_id for citation in citations if citation.version_id]
     versions = visible_versions(user=user, tenant=turn.tenant).filter(pk__in=cited)
     return set(versions.values_list("pk", flat=True))
 
@@ -106,13 +114,16 @@ def _url_citation(answer: Footnoted, mark: Mark) -> dict[str, object]:
         "citation_number": mark.number,
         "document_index": mark.number - 1,
         "citation_id": str(citation.pk),
-        "source_id": str(citation.document_id),
+        "source_id": source_id(citation),
         "vector_id": citation.block_id,
         "cited_text": citation.quote,
         "page": citation.page,
+        "kind": citation.kind,
+        "claim_start_index": answer.place(citation.claim_start, behind=True),
+        "claim_end_index": answer.place(citation.claim_end, behind=False),
         "start": citation.start,
         "end": citation.end,
-        "version_id": str(citation.version_id),
+        "version_id": str(citation.version_id) if citation.version_id else None,
         "support": {"verdict": citation.verdict, "score": citation.score, "reasons": citation.reasons},
     }
 
@@ -137,8 +148,17 @@ def _sources(answer: Footnoted) -> list[dict[str, object]]:
 
 
 def citation_url(citation: Citation) -> str:
-    """Return the absolute address of the passage viewer."""
+    """Return the address of a web page, and else the absolute address of the passage viewer."""
+    if citation.kind == CitationKind.WEB and citation.url:
+        return citation.url
     return settings.PUBLIC_URL + reverse("cite", args=[citation.pk])
+
+
+def source_id(citation: Citation) -> str:
+    """Return the UUID of what was cited: our document, or the one that stands for a web address."""
+    if citation.document_id:
+        return str(citation.document_id)
+    return str(uuid.uuid5(uuid.NAMESPACE_URL, citation.url or str(citation.pk)))
 
 
 def _usage(turn: Turn) -> dict[str, int]:

@@ -6,91 +6,35 @@ same response. Everything else is a rejection with a reason, for the audit recor
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
-from chat.core.marker_events import Cite, Dropped, Event, Ref, Repair, Text
-from chat.core.positions import to_utf16, utf16_length
+from chat.core.attaching import attached
+from chat.core.cited import (
+    Annotated,
+    Citation,
+    DocumentSource,
+    Rejection,
+    RejectReason,
+    Source,
+    WebSource,
+    source_key,
+)
+from chat.core.marker_events import Cite, Dropped, Event, Ref, Text
+from chat.core.positions import utf16_length
 from sources.core.lines import line_span, line_starts
 from sources.core.passages import LineRange, Passage
 
-
-class RejectReason(StrEnum):
-    """Why something that looked like a citation, or a part of one, is not shown."""
-
-    UNKNOWN_ID = "unknown_id"
-    HOSTED_ID_OF_OTHER_RESPONSE = "hosted_id_of_other_response"
-    UNKNOWN_FAMILY = "unknown_family"
-    MALFORMED = "malformed"
-    CUT_OFF = "cut_off"
-    STRAY_DELIMITER = "stray_delimiter"
-    FOOTNOTE_DEFINITION = "footnote_definition"
-    LOCATOR_UNUSABLE = "locator_unusable"
-    LOCATOR_OUTSIDE_BLOCK = "locator_outside_block"
-    FORGED_IN_DOCUMENT = "forged_in_document"
-    FORGED_BY_USER = "forged_by_user"
-    NO_LONGER_PERMITTED = "no_longer_permitted"
-    REPEATED_HERE = "repeated_here"
-
-
-@dataclass(frozen=True, slots=True)
-class WebSource:
-    """A page or file that a hosted tool of the provider returned; `url` is http(s), or "" if it has none.
-
-    `source_id` is what a marker may name, such as turn0search2, or "" if the provider gave none.
-    """
-
-    source_id: str
-    url: str
-    title: str
-
-
-@dataclass(frozen=True, slots=True)
-class Citation:
-    """One place in the answer that one source backs.
-
-    `position` is the code-point offset in the clean answer where the marker stood. For a passage, `start` and
-    `end` are code points into the version's canonical text (the whole block, or the lines that the marker
-    named) and `quote` is exactly that slice; for a web source they are 0, 0 and "". `covers` is the span of
-    the clean answer that a provider's annotation named; markers name only a place.
-    """
-
-    citation_id: str
-    number: int
-    position: int
-    position_utf16: int
-    source: Passage | WebSource
-    lines: LineRange | None
-    start: int
-    end: int
-    quote: str
-    repaired_from: Repair | None
-    covers: tuple[int, int] | None = None
-
-    @property
-    def passage(self) -> Passage:
-        """The cited passage; raises TypeError for a web source."""
-        if isinstance(self.source, WebSource):
-            raise TypeError("a web source has no passage")
-        return self.source
-
-
-@dataclass(frozen=True, slots=True)
-class Annotated:
-    """A source that a provider's tool attached to the half-open span of the clean answer, in code points."""
-
-    source: WebSource
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Rejection:
-    """Something that was lifted out of the answer, or ignored in it, and why. `raw` is for the audit only."""
-
-    raw: str
-    reason: RejectReason
-    position: int
-    source_id: str = ""
+__all__ = [
+    "Annotated",
+    "Citation",
+    "CitationCollector",
+    "Collected",
+    "DocumentSource",
+    "RejectReason",
+    "Rejection",
+    "Source",
+    "WebSource",
+    "located",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +62,7 @@ class CitationCollector:
         user_texts: Sequence[str] = (),
         withdrawn: Iterable[str] = (),
     ) -> None:
-        self._sources: dict[str, Passage | WebSource] = {passage.block_id: passage for passage in passages}
+        self._sources: dict[str, Source] = {passage.block_id: passage for passage in passages}
         self._documents = tuple(p.text for p in self._sources.values() if isinstance(p, Passage))
         self._mint_id = mint_id
         self._user_texts = tuple(user_texts)
@@ -151,9 +95,9 @@ class CitationCollector:
         """The footnote number of each cited source, by block id or web address, in order."""
         return dict(self._numbers)
 
-    def offer(self, source: WebSource) -> None:
-        """Accept a source that a hosted tool returned in this same response."""
-        self._sources.setdefault(source.source_id, source)
+    def offer(self, source_id: str, source: Source) -> None:
+        """Accept a source that a hosted tool returned under this id in this same response."""
+        self._sources.setdefault(source_id, source)
 
     def take(self, events: Iterable[Event]) -> Collected:
         """Take parser events in order and return what they added."""
@@ -174,41 +118,18 @@ class CitationCollector:
     def attach(self, annotations: Iterable[Annotated]) -> tuple[Citation, ...]:
         """Add a finished answer's annotations and return all its citations, numbered together by place.
 
-        Spans outside the text are clamped and overlapping ones cut; a source that is at its place already is
-        not added again. Numbers may change, ids do not.
+        What the provider wrote into the text as its own mark, such as ([host](address)) or [1], is lifted out
+        of it; `text` and the places change with it. Spans outside the text are clamped and overlapping ones
+        cut; a source that is at its place already is not added again. Numbers may change, ids do not.
         """
-        text, taken = self.text, 0
-        for item in sorted(
-            annotations, key=lambda item: (min(item.start, item.end), max(item.start, item.end))
-        ):
-            start, end = sorted(min(max(place, 0), len(text)) for place in (item.start, item.end))
-            start = max(start, taken)
-            taken = end = max(start, end)
-            if not any(c.position == end and _key(c.source) == _key(item.source) for c in self._citations):
-                self._citations.append(self._annotation(item.source, text, start, end))
-        # The sort is stable: at one place our own citations stay first, in their order.
-        self._citations.sort(key=lambda citation: citation.position)
+        text, citations = attached(self.text, self._citations, annotations, self._mint_id)
+        self._pieces, self._length, self._length_utf16 = [text], len(text), utf16_length(text)
         self._numbers.clear()
-        self._citations = [replace(c, number=self._number(c.source)) for c in self._citations]
+        self._citations = [replace(c, number=self._number(c.source)) for c in citations]
         return self.citations
 
-    def _annotation(self, source: WebSource, text: str, start: int, end: int) -> Citation:
-        return Citation(
-            citation_id=self._mint_id(len(self._citations)),
-            number=0,
-            position=end,
-            position_utf16=to_utf16(text, end),
-            source=source,
-            lines=None,
-            start=0,
-            end=0,
-            quote="",
-            repaired_from=None,
-            covers=(start, end),
-        )
-
-    def _number(self, source: Passage | WebSource) -> int:
-        return self._numbers.setdefault(_key(source), len(self._numbers) + 1)
+    def _number(self, source: Source) -> int:
+        return self._numbers.setdefault(source_key(source), len(self._numbers) + 1)
 
     def _write(self, text: str) -> None:
         self._pieces.append(text)
@@ -238,7 +159,7 @@ class CitationCollector:
             else:
                 self._add(event, ref, source)
 
-    def _add(self, event: Cite, ref: Ref, source: Passage | WebSource) -> None:
+    def _add(self, event: Cite, ref: Ref, source: Source) -> None:
         lines, start, end, quote = self._evidence(event, ref, source)
         if self._stands_here(source, start, end):
             self._reject(event.raw, RejectReason.REPEATED_HERE, ref.source_id)
@@ -258,20 +179,18 @@ class CitationCollector:
             )
         )
 
-    def _stands_here(self, source: Passage | WebSource, start: int, end: int) -> bool:
+    def _stands_here(self, source: Source, start: int, end: int) -> bool:
         """Say whether the source is cited at this very place already, by the same lines or more or fewer."""
         return any(
             c.position == self._length
-            and _key(c.source) == _key(source)
+            and source_key(c.source) == source_key(source)
             and (c.start <= start <= end <= c.end or start <= c.start <= c.end <= end)
             for c in self._citations[-20:]
         )
 
-    def _evidence(
-        self, event: Cite, ref: Ref, source: Passage | WebSource
-    ) -> tuple[LineRange | None, int, int, str]:
-        if isinstance(source, WebSource):
-            return None, 0, 0, ""
+    def _evidence(self, event: Cite, ref: Ref, source: Source) -> tuple[LineRange | None, int, int, str]:
+        if not isinstance(source, Passage):
+            return None, 0, 0, source.text
         assert source.end - source.start == len(source.text)
         whole = None, source.start, source.end, source.text
         if ref.lines is None:
@@ -299,10 +218,3 @@ def located(passage: Passage, lines: LineRange) -> tuple[int, int, str] | None:
     start, end = passage.start + start, passage.start + end
     assert passage.text[start - passage.start : end - passage.start] == quote
     return start, end, quote
-
-
-def _key(source: Passage | WebSource) -> str:
-    """Return what makes two sources the same: the block, or the address (a hosted id if there is none)."""
-    if isinstance(source, Passage):
-        return source.block_id
-    return source.url or source.source_id

@@ -65,6 +65,33 @@ class HostedSource:
 
 
 @dataclass(frozen=True, slots=True)
+class WebSource:
+    """A page or file that a hosted tool of the provider returned; `url` is http(s), or "" if it has none.
+
+    `source_id` is what a marker may name, such as turn0search2, or "" if the provider gave none. `text` is what
+    the provider quoted of it, if anything.
+    """
+
+    source_id: str
+    url: str
+    title: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentSource:
+    """A document of ours, readable to the asker, that a hosted file search named without a place we can find.
+
+    `text` is what the provider's search quoted of its own copy, "" if nothing; it may differ from our text.
+    """
+
+    document_id: str
+    version_id: str
+    title: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
     """A half-open code-point span, and whether it had to be guessed."""
 

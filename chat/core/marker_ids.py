@@ -58,8 +58,8 @@ def read_locator(token: str) -> LineRange | None:
 class OfferedIds:
     """The source ids that were offered in one request, in their order. Ids are compared exactly."""
 
-    def __init__(self, known_ids: Sequence[str]) -> None:
-        self._numbered = tuple(known_ids)
+    def __init__(self, known_ids: Sequence[str], *, numbered: bool = True) -> None:
+        self._numbered = tuple(known_ids) if numbered else ()
         self._known = set(known_ids)
 
     def __contains__(self, source_id: object) -> bool:

@@ -28,10 +28,11 @@ class MarkerParser:
 
     Any slicing of the answer gives the same events once adjacent `Text`s are joined. No `Text` holds one of
     U+E200 to U+E206. At most 512 code points are held back at any moment. Time is linear.
+    `numbered=False` says that numbers such as [1] mean the provider's own sources, so they name no block.
     """
 
-    def __init__(self, known_ids: Sequence[str]) -> None:
-        self._ids = OfferedIds(known_ids)
+    def __init__(self, known_ids: Sequence[str], *, numbered: bool = True) -> None:
+        self._ids = OfferedIds(known_ids, numbered=numbered)
         self._private = PrivateMarkers(self._ids)
         self._scan = MarkdownScan(self._ids)
         self._spacing = Spacing()

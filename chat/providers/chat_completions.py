@@ -152,10 +152,6 @@ class ChatReader:
         yield from self.salvage()
         if not self.finished:
             raise CutStream("the stream ended without a finish_reason")
-        sources = numbered_sources(self._citations, self._results)
-        if self._own_numbers and not self._annotated:
-            yield from numbered_annotations(self._part.text, sources)
-        yield from sources
         if self._usage is not None:
             yield self._usage
         reason = _ENDS.get(self._finish.lower(), EndReason.OTHER) if self._finish else EndReason.STOP
@@ -163,10 +159,14 @@ class ChatReader:
         yield End(EndReason.REFUSAL if refused else reason, self._finish)
 
     def salvage(self) -> Iterator[ModelEvent]:
-        """Yield the text and annotations that were held back."""
+        """Yield the text, sources and annotations that were held back."""
         yield from self._texts(self._think.feed(self._mend.flush()))
         yield from self._texts(self._think.flush())
+        sources = numbered_sources(self._citations, self._results)
+        yield from sources
         yield from self._part.finish()
+        if self._own_numbers and not self._annotated:
+            yield from numbered_annotations(self._part.text, sources)
 
     def _raise_error(self, payload: JsonObject) -> None:
         error = payload.get("error")

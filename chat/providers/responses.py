@@ -142,7 +142,6 @@ class ResponsesReader:
         yield from self.salvage()
         if self._final is None and not (self._done and self._text_done):
             raise CutStream("the stream ended without response.completed")
-        yield from self._sources
         usage = object_of(self._final, "usage")
         tokens_in, tokens_out = number_of(usage, "input_tokens"), number_of(usage, "output_tokens")
         if tokens_in is not None or tokens_out is not None:
@@ -253,15 +252,17 @@ class ResponsesReader:
         if kind == "message":
             yield from self._message(item, output_index)
         elif kind in ("web_search_call", "file_search_call"):
-            self._note_sources(item)
+            yield from self._found(item)
 
-    def _note_sources(self, item: JsonObject) -> None:
+    def _found(self, item: JsonObject) -> Iterator[HostedSource]:
+        """Yield the sources of a search at once: a marker in the text that follows may name one."""
         action = object_of(item, "action")
         listed = (*objects_of(action, "sources"), *objects_of(item, "results"), *objects_of(item, "sources"))
         for payload in listed:
             source = source_from(payload)
             if source not in self._sources:
                 self._sources.append(source)
+                yield source
 
     def _message(self, item: JsonObject, output_index: int) -> Iterator[ModelEvent]:
         if text_of(item, "phase") == "commentary":
