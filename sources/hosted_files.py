@@ -10,8 +10,8 @@ from django.db.models import Q
 from citeweb.accounts.models import Tenant, User
 from sources.core.lines import line_at, line_starts
 from sources.core.passages import LineRange, Passage
-from sources.models import Version
-from sources.permissions import Hidden, version_for, visible_documents
+from sources.models import Chunk, Version
+from sources.permissions import Hidden, version_for, visible_chunks, visible_documents
 
 # Shorter quotes stand in a text by chance.
 _SHORTEST_QUOTE = 24
@@ -55,13 +55,15 @@ def hosted_passage(*, user: User, tenant: Tenant, file: HostedFile, text: str) -
     except Hidden:
         return None
     found = list(re.finditer(r"\s+".join(map(re.escape, words)), version.text))
-    return _passage(version, *found[0].span()) if len(found) == 1 else None
-
-
-def _passage(version: Version, start: int, end: int) -> Passage | None:
-    chunk = version.chunks.filter(start__lte=start, end__gt=start).order_by("ordinal").first()
-    if chunk is None:
+    if len(found) != 1:
         return None
+    start, end = found[0].span()
+    chunks = visible_chunks(user=user, tenant=tenant).filter(version=version)
+    chunk = chunks.filter(start__lte=start, end__gt=start).order_by("ordinal").first()
+    return _passage(version, chunk, start, end) if chunk else None
+
+
+def _passage(version: Version, chunk: Chunk, start: int, end: int) -> Passage:
     starts, text = line_starts(version.text), version.text[start:end]
     page = version.page_layouts.filter(start__lte=start, end__gt=start).order_by("number").first()
     return Passage(
