@@ -15,6 +15,7 @@ from django.utils import timezone
 from sources.core.chunking import ChunkSpan, chunk_spans
 from sources.core.extract.types import Extracted
 from sources.core.lexemes import tsvector
+from sources.metadata import fill_from_file, title_from_file
 from sources.models import (
     Chunk,
     ChunkEmbedding,
@@ -28,6 +29,7 @@ from sources.models import (
 from sources.versions import next_number, waiting
 
 _ROWS_AT_ONCE = 500
+_LONGEST_LANGUAGE = 10
 # Chunks of current versions of documents that are not deleted.
 _SEARCHED = Q(version=F("document__current_version"), document__deleted_at=None)
 
@@ -42,12 +44,13 @@ def context_of(title: str, heading_path: Sequence[str]) -> str:
     return " › ".join((title, *heading_path))
 
 
-def write_version(version: Version, extracted: Extracted, spans: Sequence[ChunkSpan], *, title: str) -> bool:
+def write_version(version: Version, extracted: Extracted, spans: Sequence[ChunkSpan]) -> bool:
     """Store a version's text and chunks and make it its document's current one, in one transaction.
 
     Return False, with nothing written, when the version is no longer waiting (finished by another worker or
     deleted). A later version of the document that is ready already stays the current one.
     """
+    title = title_from_file(version.document, extracted)
     chunks = [_chunk(version, ordinal, extracted, span, title) for ordinal, span in enumerate(spans)]
     with transaction.atomic():
         locked = waiting(version.pk).select_for_update(of=("self",)).first()
@@ -55,7 +58,7 @@ def write_version(version: Version, extracted: Extracted, spans: Sequence[ChunkS
             return False
         _write_rows(version, extracted, chunks)
         _finish(locked, extracted, len(chunks))
-        _make_current(locked, title)
+        _make_current(locked, extracted)
     return True
 
 
@@ -77,7 +80,7 @@ def add_version(document: Document, extracted: Extracted, *, file_name: str) -> 
         size=len(extracted.text.encode()),
         sha256=sha256_of(extracted.text),
     )
-    write_version(version, extracted, chunk_spans(extracted), title=document.title)
+    write_version(version, extracted, chunk_spans(extracted))
     version.refresh_from_db()
     return version
 
@@ -128,7 +131,7 @@ def _write_rows(version: Version, extracted: Extracted, chunks: list[Chunk]) -> 
 def _finish(version: Version, extracted: Extracted, chunk_count: int) -> None:
     version.text = extracted.text
     version.media_type = extracted.media_type
-    version.language = extracted.language
+    version.language = extracted.language[:_LONGEST_LANGUAGE]
     version.headings = [[h.start, h.end, h.level, h.text] for h in extracted.headings]
     version.warnings = list(extracted.warnings)
     version.pages = len(extracted.pages) or None
@@ -139,7 +142,7 @@ def _finish(version: Version, extracted: Extracted, chunk_count: int) -> None:
     version.save()
 
 
-def _make_current(version: Version, title: str) -> None:
+def _make_current(version: Version, extracted: Extracted) -> None:
     document = Document.objects.select_for_update().get(pk=version.document_id)
     current = document.current_version
     if current is not None and current.number > version.number:
@@ -147,8 +150,7 @@ def _make_current(version: Version, title: str) -> None:
     if current is not None and current.pk != version.pk:
         _keep_vectors(current, version)
     document.current_version = version
-    document.title = title
-    document.save(update_fields=["current_version", "title"])
+    document.save(update_fields=["current_version", *fill_from_file(document, extracted)])
 
 
 def _keep_vectors(old: Version, new: Version) -> None:

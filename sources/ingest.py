@@ -109,7 +109,7 @@ def _process(version: Version, should_stop: Callable[[], bool]) -> None:
     if not spans:
         raise ExtractionError(FailureReason.NO_TEXT)
     enter(version, VersionState.INDEXING)
-    write_version(version, extracted, spans, title=extracted.title or version.document.title)
+    write_version(version, extracted, spans)
 
 
 def _extract(version: Version, should_stop: Callable[[], bool]) -> Extracted:

@@ -61,7 +61,10 @@ class Grant(models.Model):
 
 
 class Document(models.Model):
-    """A thing that was uploaded. What is read is its current version."""
+    """A thing that was uploaded. What is read is its current version.
+
+    `sources.metadata` fills title to language from the file; `corrected` names those that a curator has set.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="documents")
@@ -69,6 +72,14 @@ class Document(models.Model):
     title = models.CharField(max_length=500)
     # What a model provider's own file search calls its copy of this document.
     provider_file_id = models.CharField(max_length=200, blank=True, default="")
+    author = models.CharField(max_length=500, blank=True, default="")
+    # A string: "1265-1274" and "ca. 1300" are years too, and the wire format has a string.
+    year = models.CharField(max_length=50, blank=True, default="")
+    reference = models.CharField(max_length=200, blank=True, default="")
+    # Where the original stands for everybody: http or https, or "".
+    url = models.URLField(max_length=2000, blank=True, default="")
+    language = models.CharField(max_length=35, blank=True, default="")
+    corrected = ArrayField(models.CharField(max_length=20), default=list, blank=True)
     uploaded_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     current_version = models.ForeignKey(
         "Version", on_delete=models.SET_NULL, null=True, blank=True, related_name="+"

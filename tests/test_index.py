@@ -68,8 +68,10 @@ def test_pages_are_stored_with_their_boxes(house: House) -> None:
     document = put(house.open_shelf, "House", "Old.")
     page = PageLayout(1, "iii", 0, 4, 595.0, 842.0, b"\0" * 64)
     version = add_waiting(document)
-    extracted = Extracted("Text", "application/pdf", pages=(page,), language="en", warnings=("Odd.",))
-    assert write_version(version, extracted, chunk_spans(extracted), title="Better title")
+    extracted = Extracted(
+        "Text", "application/pdf", pages=(page,), title="Better title", language="en", warnings=("Odd.",)
+    )
+    assert write_version(version, extracted, chunk_spans(extracted))
     stored = Page.objects.get(version=version)
     assert (stored.label, bytes(stored.boxes), stored.width) == ("iii", b"\0" * 64, 595.0)
     version.refresh_from_db()
@@ -84,7 +86,7 @@ def test_a_finished_version_is_not_written_again(house: House) -> None:
     version = document.current_version
     assert version is not None
     before = set(Chunk.objects.values_list("block_id", flat=True))
-    assert not write_version(version, Extracted("Other", "text/plain"), [], title="Other")
+    assert not write_version(version, Extracted("Other", "text/plain", title="Other"), [])
     assert set(Chunk.objects.values_list("block_id", flat=True)) == before
 
 
@@ -92,8 +94,8 @@ def test_an_earlier_version_that_ends_late_does_not_become_current(house: House)
     document = Document.objects.create(tenant=house.tenant, collection=house.open_shelf, title="House")
     late = add_waiting(document)
     newest = add_version(document, "The second version.")
-    extracted = Extracted("The first version.", "text/plain")
-    assert write_version(late, extracted, chunk_spans(extracted), title="First")
+    extracted = Extracted("The first version.", "text/plain", title="First")
+    assert write_version(late, extracted, chunk_spans(extracted))
     document.refresh_from_db()
     assert document.current_version_id == newest.pk
     assert document.title == "House"

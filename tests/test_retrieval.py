@@ -59,7 +59,7 @@ def test_a_passage_is_a_slice_with_its_place(house: House) -> None:
         pages=(PageLayout(1, "i", 0, 13, 1, 1, b""), PageLayout(2, "ii", 15, len(text), 1, 1, b"")),
         headings=(Heading(2, 6, 1, "Pets"), Heading(17, 21, 1, "Dogs")),
     )
-    assert write_version(version, extracted, chunk_spans(extracted), title="Handbook")
+    assert write_version(version, extracted, chunk_spans(extracted))
     found = find(house.stranger, "Where do dogs stay?")[0]
     assert text[found.start : found.end] == found.text == "# Dogs\n\nDogs stay 🐕 outside."
     assert found.sha256 == sha256_of(found.text)

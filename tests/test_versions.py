@@ -58,7 +58,7 @@ def test_a_version_that_is_written_again_keeps_its_text(house: House) -> None:
     assert version is not None
     Version.objects.filter(pk=version.pk).update(state=VersionState.INDEXING)
     extracted = Extracted(text=PRICING, media_type="text/plain")
-    assert write_version(version, extracted, chunk_spans(extracted), title="Pricing")
+    assert write_version(version, extracted, chunk_spans(extracted))
     chunks = Chunk.objects.filter(version=version)
     assert chunks.exists()
     assert all(chunk.text == PRICING[chunk.start : chunk.end] and chunk.lexemes for chunk in chunks)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from sources.core.extract.types import Extracted, Heading, PageLayout
 
+_ABOUT = ("title", "language", "author", "year", "reference", "url")
+
 
 def write_extracted(path: Path, extracted: Extracted) -> None:
     """Write a result for `read_extracted`."""
@@ -15,8 +17,7 @@ def write_extracted(path: Path, extracted: Extracted) -> None:
     head = {
         "text_bytes": len(text),
         "media_type": extracted.media_type,
-        "title": extracted.title,
-        "language": extracted.language,
+        "about": {name: getattr(extracted, name) for name in _ABOUT},
         "warnings": extracted.warnings,
         "headings": [(h.start, h.end, h.level, h.text) for h in extracted.headings],
         "pages": [
@@ -46,7 +47,6 @@ def read_extracted(path: Path) -> Extracted:
         media_type=head["media_type"],
         pages=tuple(pages),
         headings=tuple(Heading(*row) for row in head["headings"]),
-        title=head["title"],
-        language=head["language"],
         warnings=tuple(head["warnings"]),
+        **{name: str(head["about"][name]) for name in _ABOUT},
     )

@@ -37,7 +37,9 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """A whole file as text. `pages` is empty for files without pages, `language` is "" when not known.
+    """A whole file as text. `pages` is empty for files without pages.
+
+    `title` to `url` are what the file says about itself, "" when it doesn't; `url` is its canonical web address.
 
     `warnings` are plain sentences for the curator about what is missing or doubtful.
     """
@@ -48,6 +50,10 @@ class Extracted:
     headings: tuple[Heading, ...] = ()
     title: str = ""
     language: str = ""
+    author: str = ""
+    year: str = ""
+    reference: str = ""
+    url: str = ""
     warnings: tuple[str, ...] = ()
 
 
