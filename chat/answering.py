@@ -121,7 +121,7 @@ def _prompt(asked: Asked, passages: list[Passage]) -> Prompt:
         question=asked.question,
         history=asked.history,
         passages=passages,
-        rules=rules_for(model),
+        rules=rules_for(model, asked.tenant),
         budget_tokens=model.prompt_tokens,
         blocks_role=model.blocks_role,
         line_numbers=model.line_numbers,

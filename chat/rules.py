@@ -6,11 +6,17 @@ from django.template import Engine
 
 from chat.core.prompt import fill_rules
 from chat.providers.base import ModelSettings
+from citeweb.accounts.models import Tenant
 
 
-def rules_for(model: ModelSettings) -> str:
-    """Return the rules in the model's marker style."""
-    return fill_rules(_template(), marker_style=model.marker_style, line_numbers=model.line_numbers)
+def rules_for(model: ModelSettings, tenant: Tenant) -> str:
+    """Return the rules in the model's marker style, with what the tenant adds to them."""
+    return fill_rules(
+        _template(),
+        marker_style=model.marker_style,
+        line_numbers=model.line_numbers,
+        extension=tenant.answer_rules,
+    )
 
 
 @cache

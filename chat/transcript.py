@@ -11,7 +11,7 @@ from chat.live import LiveTurn
 from chat.models import Citation, TurnState
 from chat.providers.base import EndReason
 from chat.reading import Cited, Ended, Raw, Refused, Said, Settled, Used, Withdrawn
-from chat.turn_view import chip_of
+from chat.turn_view import chip_of, shows_citations
 from citeweb.threads import in_thread
 from sources.core.passages import Passage
 
@@ -22,6 +22,7 @@ class Transcript:
     def __init__(self, asked: Asked, live: LiveTurn) -> None:
         self._asked = asked
         self._live = live
+        self._cited = shows_citations(user=asked.user, tenant=asked.tenant)
         self._raw: list[str] = []
         self._text: list[str] = []
         self._citations: list[Citation] = []
@@ -75,7 +76,11 @@ class Transcript:
         # Stored first: a chip may be clicked as soon as it is seen.
         await in_thread(store.add_citations, [row])
         self._citations.append(row)
-        self._live.place(chip_of(row, available=True))
+        self._show(row)
+
+    def _show(self, row: Citation) -> None:
+        if self._cited:
+            self._live.place(chip_of(row, available=True))
 
     async def _settle(self, event: Settled) -> None:
         rows = [self._row(cited, ordinal=ordinal) for ordinal, cited in enumerate(event.cited, start=1)]
@@ -88,7 +93,7 @@ class Transcript:
         self._live.withdraw()
         self._live.append(event.text)
         for row in rows:
-            self._live.place(chip_of(row, available=True))
+            self._show(row)
 
     def _row(self, cited: Cited, *, ordinal: int) -> Citation:
         asked = self._asked

@@ -38,6 +38,7 @@ class TurnView:
     """A turn as the templates show it; see templates/chat/turn.html."""
 
     id: uuid.UUID
+    conversation_id: uuid.UUID
     question: str
     state: str
     state_text: str
@@ -53,11 +54,19 @@ class TurnView:
 def views_of(turns: Sequence[Turn], *, user: User, tenant: Tenant, labels: dict[str, str]) -> list[TurnView]:
     """Return the views of turns whose citations are prefetched; one permission query for all of them."""
     visible = _visible(turns, user=user, tenant=tenant)
-    return [_view(turn, visible, labels.get(turn.model, turn.model)) for turn in turns]
+    shown = shows_citations(user=user, tenant=tenant)
+    return [_view(turn, visible, labels.get(turn.model, turn.model), cited=shown) for turn in turns]
+
+
+def shows_citations(*, user: User, tenant: Tenant) -> bool:
+    """Tell whether answers show their citations to this person; the record has them either way."""
+    return user.shows_citations and tenant.shows_citations
 
 
 def chips_and_references(turn: Turn, *, user: User) -> tuple[list[Chip], list[ReferenceView]]:
     """Return the chips of one turn and its source list, as the reader may see them now."""
+    if not shows_citations(user=user, tenant=turn.tenant):
+        return [], []
     visible = _visible([turn], user=user, tenant=turn.tenant)
     return _chips(turn, visible), references_of(_citations(turn), visible)
 
@@ -82,16 +91,18 @@ def is_available(citation: Citation, visible: Set[uuid.UUID]) -> bool:
     return citation.kind == CitationKind.WEB or citation.version_id in visible
 
 
-def _view(turn: Turn, visible: set[uuid.UUID], label: str) -> TurnView:
+def _view(turn: Turn, visible: set[uuid.UUID], label: str, *, cited: bool) -> TurnView:
     running = turn.state == TurnState.RUNNING
+    chips = _chips(turn, visible) if cited else []
     return TurnView(
         id=turn.pk,
+        conversation_id=turn.conversation_id,
         question=turn.question,
         state=turn.state,
         state_text=state_text(turn),
-        blocks=[safe_html(block) for block in render_markdown(turn.text, _chips(turn, visible))],
+        blocks=[safe_html(block) for block in render_markdown(turn.text, chips)],
         open_html=safe_html(""),
-        references=references_of(_citations(turn), visible),
+        references=references_of(_citations(turn), visible) if cited else [],
         status_text=_("Looking for passages…") if running and not turn.text else "",
         model_label=label,
         can_retry=turn.state in (TurnState.FAILED, TurnState.INTERRUPTED, TurnState.STOPPED, TurnState.CUT),

@@ -22,6 +22,7 @@ def reference(**fields: object) -> SimpleNamespace:
 def turn(**fields: object) -> SimpleNamespace:
     given: dict[str, object] = {
         "id": TURN,
+        "conversation_id": TURN,
         "question": "When?",
         "state": "complete",
         "state_text": "",

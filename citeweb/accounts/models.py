@@ -31,6 +31,8 @@ class User(AbstractUser):
 
     username = None  # type: ignore[assignment]  # Django's own way to drop the field
     email = models.EmailField(_("e-mail address"), unique=True)
+    # Whether answers show their citations to this person; the record keeps them either way.
+    shows_citations = models.BooleanField(_("show citations in answers"), default=True)
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
@@ -51,6 +53,9 @@ class Tenant(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     slug = models.SlugField(unique=True)
     name = models.CharField(max_length=200)
+    # Added to the rules that every model gets; see templates/prompts/citations.txt.
+    answer_rules = models.TextField(_("rules for answers"), blank=True, default="", max_length=4_000)
+    shows_citations = models.BooleanField(_("show citations in answers"), default=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:

@@ -34,6 +34,11 @@ class Place:
         """Whether they may read other people's turns."""
         return Role.AUDITOR in self.roles
 
+    @property
+    def may_administer(self) -> bool:
+        """Whether they may change the organisation's settings, members and groups."""
+        return Role.ADMIN in self.roles
+
 
 def tenants_of(user: User) -> list[Tenant]:
     """Return the tenants the user belongs to, by name."""
