@@ -5,17 +5,17 @@ import time
 import uuid
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.conf import settings
 
 from chat.core.prompt import HistoryTurn, Prompt, build_messages
 from chat.hosting import Hosting
-from chat.likeness import question_likeness
+from chat.likeness import claim_likeness, question_likeness
 from chat.providers.base import Annotation, Api, HostedSource, ModelRequest, ModelSettings, TextDelta
 from chat.providers.errors import ModelError
 from chat.providers.registry import client_for
-from chat.reading import ReadEvent, Reading
+from chat.reading import Cited, ReadEvent, Reading, Settled
 from chat.rules import rules_for
 from citeweb.accounts.models import Tenant, User
 from citeweb.threads import in_thread
@@ -111,8 +111,21 @@ async def _generate(asked: Asked, prompt: Prompt, reading: Reading) -> AsyncGene
             if isinstance(event, Annotation | HostedSource):
                 reading.take_hosted(event, await hosting.source_of(event))
             for read in reading.take(event):
-                yield read
+                yield await _compared(read)
     yield Timing("generation", time.monotonic() - begin)
+
+
+async def _compared(event: ReadEvent) -> ReadEvent:
+    """Let vectors compare a claim with a passage of another language; that takes too long for the event loop."""
+    if isinstance(event, Settled):
+        return replace(event, cited=tuple([await _compared_one(cited) for cited in event.cited]))
+    return await _compared_one(event) if isinstance(event, Cited) else event
+
+
+async def _compared_one(cited: Cited) -> Cited:
+    if not cited.incomparable:
+        return cited
+    return cited.compared(await in_thread(claim_likeness, cited.claim, cited.citation.quote))
 
 
 def _prompt(asked: Asked, passages: list[Passage]) -> Prompt:

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chat.core.citations import (
     Annotated,
@@ -14,7 +14,7 @@ from chat.core.citations import (
 )
 from chat.core.claims import claim_before
 from chat.core.markers import Event, MarkerParser
-from chat.core.support import Support, check_support
+from chat.core.support import NO_SHARED_LANGUAGE, Support, check_support
 from chat.providers.base import (
     Annotation,
     End,
@@ -44,10 +44,23 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """A validated citation, and whether its passage supports the sentence; None where there is no passage."""
+    """A validated citation, the sentence that it stands for, and whether its passage supports that.
+
+    `support` is None where there is no passage.
+    """
 
     citation: Citation
+    claim: str
     support: Support | None
+
+    @property
+    def incomparable(self) -> bool:
+        """Whether claim and passage have no language in common, so that only vectors could compare them."""
+        return self.support is not None and NO_SHARED_LANGUAGE in self.support.reasons
+
+    def compared(self, similarity: float | None) -> "Cited":
+        """Return the citation with the verdict that the claim's likeness to the passage, 0 to 1, adds to."""
+        return replace(self, support=_support(self.citation, self.claim, similarity))
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +207,7 @@ class Reading:
             for annotation, source in self._annotations
             if source is not None
         )
-        cited = tuple(Cited(citation, self._support(citation)) for citation in self._collector.citations)
+        cited = tuple(map(self._cited, self._collector.citations))
         return Settled(self._collector.text, cited, (*self._collector.rejections, *refused))
 
     def _refused(self, annotation: Annotation) -> Rejection:
@@ -215,13 +228,17 @@ class Reading:
             for rejection in collected.rejections:
                 yield Refused(rejection)
             for citation in collected.citations:
-                yield Cited(citation, self._support(citation))
+                yield self._cited(citation)
 
-    def _support(self, citation: Citation) -> Support | None:
-        passage = citation.passage
-        if passage is None:
-            return None
-        # A name or number that the claim takes from the title is no fault.
-        context = "\n".join((passage.title, *passage.heading_path))
+    def _cited(self, citation: Citation) -> Cited:
         claim = claim_before(self._collector.text[: citation.position])
-        return check_support(claim, citation.quote, context=context)
+        return Cited(citation, claim, _support(citation, claim))
+
+
+def _support(citation: Citation, claim: str, similarity: float | None = None) -> Support | None:
+    passage = citation.passage
+    if passage is None:
+        return None
+    # A name or number that the claim takes from the title is no fault.
+    context = "\n".join((passage.title, *passage.heading_path))
+    return check_support(claim, citation.quote, similarity=similarity, context=context)

@@ -257,3 +257,13 @@ def test_hostile_lengths_take_bounded_time(claim: str, passage: str) -> None:
     support = check_support(claim * 20_000, passage * 20_000)
     assert time.process_time() - began < 2
     assert len(support.reasons) <= 12
+
+
+def test_across_languages_a_likeness_decides_unless_only_one_side_denies() -> None:
+    passage = "Enterprise customers receive usage alerts at 80% of their budget."
+    said = "مشتریان سازمانی در ۸۰٪ بودجه هشدار مصرف می‌گیرند."
+    denied = "مشتریان سازمانی هیچ هشداری دریافت نمی‌کنند."
+    assert check_support(said, passage).verdict is Verdict.WEAK
+    assert check_support(said, passage, similarity=0.95).verdict is Verdict.SUPPORTED
+    assert check_support(said, passage, similarity=0.0).verdict is Verdict.UNSUPPORTED
+    assert check_support(denied, passage, similarity=0.95).verdict is Verdict.WEAK

@@ -4,6 +4,7 @@ It can't prove a claim; it finds what speaks against one. What it can't compare 
 calls weak, never unsupported, unless numbers or names differ.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -16,6 +17,8 @@ _LONGEST_CLAIM = 2000  # code points; a sentence is shorter, and time must stay 
 _LONGEST_PASSAGE = 20_000
 _GRAVE_SCORE = 0.1
 _SLIGHT_SCORE = 0.5
+NO_SHARED_LANGUAGE = "no shared language to compare"
+_DENIAL_UNSURE = 0.4  # the most that a likeness counts across languages where only one side denies
 _FOREIGN_SCORE = 0.45  # nothing comparable: weak
 
 
@@ -58,6 +61,10 @@ def check_support(claim: str, passage: str, *, similarity: float | None = None, 
     foreign = _is_foreign(said, source, lexical)
     alignment = align(said.words, source.between(*best))
     faults = find_faults(said, source, read(context[:_LONGEST_CLAIM]), alignment, lexical, foreign=foreign)
+    agreed = _denies(nearby) if _denies(said.words) else not _denies(source.between(*best))
+    if foreign and similarity is not None and not agreed:
+        # Vectors of a sentence and of its denial lie close together.
+        similarity = min(similarity, _DENIAL_UNSURE)
     return _judge(faults, lexical, similarity, best, foreign=foreign)
 
 
@@ -82,7 +89,7 @@ def _judge(
     if score >= SUPPORTED_FROM:
         return Support(Verdict.SUPPORTED, round(score, 4), tuple(reasons), best)
     if foreign:
-        reasons.append("no shared language to compare")
+        reasons.append(NO_SHARED_LANGUAGE)
     elif lexical < SUPPORTED_FROM:
         reasons.append("few words in common" if score >= UNSUPPORTED_BELOW else "not in this passage")
     verdict = Verdict.WEAK if score >= UNSUPPORTED_BELOW else Verdict.UNSUPPORTED
@@ -103,6 +110,10 @@ def _verbatim(claim: Reading, source: Reading) -> tuple[int, int] | None:
             if not denied and _same_units(claim, source, span):
                 return span
     return None
+
+
+def _denies(words: Sequence[Word]) -> bool:
+    return any(word.negative for word in words)
 
 
 def _same_units(claim: Reading, source: Reading, span: tuple[int, int]) -> bool:
