@@ -3,7 +3,7 @@
 import uuid
 
 import pytest
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django import Settings
 
 from chat.likeness import claim_likeness
 from chat.providers.base import End, EndReason, ModelEvent, TextDelta
@@ -32,7 +32,7 @@ def test_it_works() -> None:
 
 
 @pytest.mark.skipif(not local_is_there(), reason="the local embedding model is a wheel for Linux on x86-64")
-def test_a_claim_in_another_language_is_compared_by_its_likeness(settings: SettingsWrapper) -> None:
+def test_a_claim_in_another_language_is_compared_by_its_likeness(settings: Settings) -> None:
     settings.EMBEDDINGS = "local"
     (cited,) = [event for event in read(f"{SAID}\ue200cite\ue202block_a7\ue201") if isinstance(event, Cited)]
     assert cited.incomparable
