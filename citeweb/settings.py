@@ -198,6 +198,11 @@ MAX_FILE_BYTES = env.whole_number("CITEWEB_MAX_FILE_MB", 100) * 1024 * 1024
 EXTRACT_SECONDS = env.whole_number("CITEWEB_EXTRACT_SECONDS", 120)
 EXTRACT_MEMORY_MB = env.whole_number("CITEWEB_EXTRACT_MEMORY_MB", 1024)
 
+# Pictures of pages are kept here, up to so many bytes; those not used for longest go first. Several machines share
+# one folder, or a purge removes only the pictures of the machine that it runs on.
+PAGE_CACHE_DIR = env.text("CITEWEB_PAGE_CACHE_DIR", str(DATA_DIR / "cache" / "pages"))
+PAGE_CACHE_BYTES = env.whole_number("CITEWEB_PAGE_CACHE_MB", 512) * 1024 * 1024
+
 # How many files the worker reads at the same time; it shares the machine with the chat.
 WORKER_CONCURRENCY = env.whole_number("CITEWEB_WORKER_CONCURRENCY", 1)
 PROCRASTINATE_IMPORT_PATHS = ["sources.jobs", "chat.jobs"]

@@ -14,16 +14,17 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from citeweb.accounts.tenancy import Place, in_tenant
+from citeweb.threads import give_back_connection
 from citeweb.wording import reworded
 from sources import curation
 from sources.core.extract import ExtractionError
 from sources.core.names import plain_name
 from sources.models import Version, VersionState
-from sources.page_images import page_image
+from sources.page_images import SIZES, Busy, PictureSize, page_image
 from sources.permissions import may_curate
 from sources.reading import newer_ready_version, open_version, versions_of
 from sources.shelf_view import row_of
-from sources.viewer import SCALES, Body, document_lines, document_pages
+from sources.viewer import Body, document_lines, document_pages
 from sources.views import back_to_shelf
 
 _PIECE = 1 << 16
@@ -57,16 +58,18 @@ def document(request: HttpRequest, place: Place, document_id: uuid.UUID) -> Http
 @require_safe
 @in_tenant
 def image(request: HttpRequest, place: Place, document_id: uuid.UUID, number: int) -> HttpResponseBase:
-    """Return the picture of a page (`?v=` version, `?scale=` pixels a point)."""
-    scale = _number(request.GET.get("scale", "1"))
+    """Return the picture of a page (`?v=` version, `?scale=` pixels a point, or `thumb`)."""
     version = open_version(user=place.user, document_id=document_id, wanted=request.GET.get("v", ""))
-    if scale not in SCALES or not version.page_layouts.filter(number=number).exists():
+    size = SIZES.get(request.GET.get("scale", "1"))
+    if size is None or not version.page_layouts.filter(number=number).exists():
         raise Http404
-    etag = quote_etag(f"{version.pk}-{number}-{scale}")
-    response = get_conditional_response(request, etag=etag) or _drawn(version, number, scale)
-    response["ETag"] = etag
-    # Kept by the browser, but asked for each time: a right may have been taken away since.
-    response["Cache-Control"] = "private, no-cache"
+    etag = quote_etag(f"{version.pk}-{number}-{size.name}")
+    give_back_connection()
+    response = get_conditional_response(request, etag=etag) or _drawn(version, number, size)
+    if response.status_code in (200, 304):
+        response["ETag"] = etag
+        # Kept by the browser, but asked for each time: a right may have been taken away since.
+        response["Cache-Control"] = "private, no-cache"
     return response
 
 
@@ -125,13 +128,22 @@ def _number(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else 1
 
 
-def _drawn(version: Version, number: int, scale: int) -> HttpResponseBase:
+def _drawn(version: Version, number: int, size: PictureSize) -> HttpResponseBase:
     try:
-        return HttpResponse(page_image(version, number, scale), content_type="image/webp")
+        return HttpResponse(page_image(version, number, size), content_type="image/webp")
     except FileNotFoundError as exc:
         raise Http404 from exc
     except ExtractionError:
-        return HttpResponse(_("This page can't be drawn."), status=422, content_type="text/plain")
+        return _told(_("This page can't be drawn."), 422)
+    except Busy:
+        response = _told(_("Too many pages are being drawn at the moment."), 503)
+        response["Retry-After"] = "3"
+        return response
+
+
+def _told(text: str, status: int) -> HttpResponse:
+    headers = {"Cache-Control": "private, no-store"}
+    return HttpResponse(text, status=status, content_type="text/plain; charset=utf-8", headers=headers)
 
 
 async def _pieces(file: "File[bytes]") -> AsyncIterator[bytes]:

@@ -15,9 +15,8 @@ from sources.core.line_view import Marks, NumberedLine, Span, lines_of_span, num
 from sources.core.lines import line_starts
 from sources.core.text_layer import LayerLine, layer_lines
 from sources.models import Page, Version
+from sources.page_images import SCALES
 
-# Pixels a point in which a page is drawn; the browser picks by the screen.
-SCALES = (1, 2, 3)
 # Lines around the cited chunk, in the panel and on a page of its own.
 NEAR_LINES = 6
 WIDE_LINES = 200

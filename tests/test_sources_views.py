@@ -1,22 +1,17 @@
 """The sources pages, a document's viewer, its pictures and its original: what they show and to whom."""
 
-import io
 import uuid
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from django.conf import settings as configured
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from django.test import Client
-from PIL import Image
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from citeweb.accounts.tenancy import Place
 from sources.ingest import process_version
 from sources.models import Collection, Document, Grant, Version, VersionState
-from sources.page_images import page_image
 from sources.shelf_view import ROWS
 from tests.conftest import House, join
 from tests.documents import add_version, put
@@ -314,54 +309,6 @@ def test_a_failed_document_says_why(house: House) -> None:
     upload(as_(house.owner), house.open_shelf, file("empty.md", ""))
     told = " ".join(page_of(house.owner, f"/d/{Document.objects.get().pk}/").texts)
     assert "The file is empty." in told
-
-
-# --- Pictures -----------------------------------------------------------------------------------------
-
-
-def test_a_page_is_drawn_at_the_asked_scale(house: House, pdf: Document) -> None:
-    for scale in (1, 2, 3):
-        response = as_(house.granted).get(f"/d/{pdf.pk}/pages/2.webp?scale={scale}")
-        assert response["Content-Type"] == "image/webp"
-        assert Image.open(io.BytesIO(response.content)).size == (595 * scale, 842 * scale)
-
-
-@pytest.mark.parametrize(
-    "address", ["3.webp", "0.webp", "99999999999999999999.webp", "1.webp?scale=4", "1.webp?scale=0"]
-)
-def test_there_is_no_other_picture(house: House, pdf: Document, address: str) -> None:
-    assert as_(house.owner).get(f"/d/{pdf.pk}/pages/{address}").status_code == 404
-
-
-def test_a_picture_is_drawn_once_and_asked_for_each_time(house: House, pdf: Document) -> None:
-    client = as_(house.granted)
-    address = f"/d/{pdf.pk}/pages/1.webp?scale=1"
-    first = client.get(address)
-    kept = Path(configured.DATA_DIR) / "cache" / "pages" / str(pdf.current_version_id) / "1-1x.webp"
-    written = kept.stat().st_mtime_ns
-    assert client.get(address).content == first.content
-    assert kept.stat().st_mtime_ns == written
-    assert first["Cache-Control"] == "private, no-cache"
-    again = client.get(address, headers={"If-None-Match": first["ETag"]})
-    assert (again.status_code, again.content) == (304, b"")
-
-
-def test_a_picture_that_many_ask_for_at_once_is_drawn_whole(house: House, pdf: Document) -> None:
-    version = pdf.current_version
-    assert version is not None
-    with ThreadPoolExecutor(6) as pool:
-        pictures = list(pool.map(lambda _: page_image(version, 2, 2), range(6)))
-    assert len(set(pictures)) == 1
-    kept = Path(configured.DATA_DIR) / "cache" / "pages" / str(version.pk)
-    assert [path.name for path in kept.iterdir()] == ["2-2x.webp"]
-
-
-def test_a_kept_picture_is_not_shown_to_who_lost_the_right(house: House, pdf: Document) -> None:
-    client = as_(house.granted)
-    address = f"/d/{pdf.pk}/pages/1.webp"
-    etag = client.get(address)["ETag"]
-    Grant.objects.filter(user=house.granted.user).delete()
-    assert client.get(address, headers={"If-None-Match": etag}).status_code == 404
 
 
 # --- The original -------------------------------------------------------------------------------------

@@ -46,9 +46,7 @@ def _work(job: dict[str, str], limits: Limits, result: Path) -> None:
     path = Path(job["path"])
     if job["task"] == "render":
         renderer = import_module("sources.core.extract.pdf_image")
-        result.write_bytes(
-            renderer.render_page(path, int(job["page"]), float(job["scale"]), limits.max_pixels)
-        )
+        renderer.render_pages(path, job["pages"], job["scale"], limits.max_pixels, job["box"], Path.cwd())
         return
     extracted = read_file(path, job["file_name"], _reporter(int(job["progress"]), limits))
     if len(extracted.text) > limits.max_characters:

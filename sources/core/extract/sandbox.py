@@ -67,7 +67,7 @@ def extract_in_child(
 
     Raises ExtractionError with the reason, whatever the file does.
     """
-    _check_size(path, limits)
+    check_size(path, limits)
     job: dict[str, object] = {
         "task": "extract",
         "path": str(path.resolve()),
@@ -75,33 +75,15 @@ def extract_in_child(
         "limits": asdict(limits),
     }
     with tempfile.TemporaryDirectory(prefix="citeweb-extract-") as scratch:
-        result = _run(job, Path(scratch), limits, on_progress)
+        result = run_child(job, Path(scratch), limits, on_progress)
         try:
             return read_extracted(result)
         except (OSError, ValueError, KeyError, TypeError) as exc:
             raise ExtractionError(FailureReason.CRASHED, f"unreadable result: {exc!r}") from exc
 
 
-def render_page_in_child(
-    path: Path, page_number: int, scale: float, *, limits: Limits = DEFAULT_LIMITS
-) -> bytes:
-    """Draw one page (from 1) as it is displayed; `scale` is pixels a point, lowered where `max_pixels` asks for it.
-
-    Returns a WebP image. Raises ExtractionError, also when there is no such page (CORRUPT).
-    """
-    _check_size(path, limits)
-    job = {
-        "task": "render",
-        "path": str(path.resolve()),
-        "page": page_number,
-        "scale": scale,
-        "limits": asdict(limits),
-    }
-    with tempfile.TemporaryDirectory(prefix="citeweb-render-") as scratch:
-        return _run(job, Path(scratch), limits, _no_progress).read_bytes()
-
-
-def _check_size(path: Path, limits: Limits) -> None:
+def check_size(path: Path, limits: Limits) -> None:
+    """Raise ExtractionError for a file that is empty or larger than allowed."""
     size = path.stat().st_size
     if not size:
         raise ExtractionError(FailureReason.EMPTY)
@@ -109,9 +91,16 @@ def _check_size(path: Path, limits: Limits) -> None:
         raise ExtractionError(FailureReason.TOO_LARGE, f"{size} bytes, {limits.max_bytes} are allowed")
 
 
-def _run(
-    job: dict[str, object], scratch: Path, limits: Limits, on_progress: Callable[[int, int], None]
+def run_child(
+    job: dict[str, object],
+    scratch: Path,
+    limits: Limits,
+    on_progress: Callable[[int, int], None] = _no_progress,
 ) -> Path:
+    """Run one job in a child process that works in `scratch`, and return the file with its result.
+
+    Raises ExtractionError with the reason, whatever the child does.
+    """
     deadline = time.monotonic() + limits.wall_seconds
     reader, writer = os.pipe()
     with os.fdopen(reader, "rb", buffering=0) as progress, (scratch / "errors").open("wb") as errors:
