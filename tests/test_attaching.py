@@ -30,7 +30,7 @@ def test_it_works() -> None:
         (PAGE, "([example.org](https://example.org/a))"),
     )
     assert found.text == "Fees rose. Then fell."
-    assert [(c.number, c.position, c.covers) for c in found.citations] == [(1, 9, (9, 9))]
+    assert [(c.number, c.position, c.covers) for c in found.citations] == [(1, 10, (9, 9))]
 
 
 @pytest.mark.parametrize(
@@ -67,12 +67,12 @@ def test_words_of_the_answer_stay(words: str) -> None:
 def test_marks_side_by_side_leave_one_place_with_two_sources() -> None:
     found = attach("Fees rose [1][2].", (PAGE, "[1]"), (OTHER, "[2]"))
     assert found.text == "Fees rose."
-    assert [(c.number, c.position, c.source) for c in found.citations] == [(1, 9, PAGE), (2, 9, OTHER)]
+    assert [(c.number, c.position, c.source) for c in found.citations] == [(1, 10, PAGE), (2, 10, OTHER)]
 
 
 def test_utf16_places_count_what_is_left() -> None:
     (citation,) = attach("🎉 [1] Fees rose [2].", (PAGE, "[1]"), (OTHER, "[2]")).citations[1:]
-    assert (citation.position, citation.position_utf16) == (11, 12)
+    assert (citation.position, citation.position_utf16) == (12, 13)
 
 
 @given(

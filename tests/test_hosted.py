@@ -105,7 +105,7 @@ async def test_a_web_page_becomes_a_chip_in_place_of_the_providers_mark(
     assert (turn.state, turn.text) == ("complete", "Fees rose. Then they fell.")
     (citation,) = await citations_of(turn)
     assert (citation.kind, citation.url) == (CitationKind.WEB, "https://example.org/a")
-    assert (citation.position, citation.verdict) == (9, "")
+    assert (citation.position, citation.verdict) == (10, "")
     assert f'hx-get="/cite/{citation.pk}/"' in frames[-1] + frames[-2]
     assert "utm_source" not in frames[-1]
 
@@ -118,7 +118,7 @@ async def test_the_export_and_the_api_name_the_page(
     turn, _frames = await answer(server, house.stranger)
     user = house.stranger.user
     plain = await in_thread(export.exported, turn, user=user, form="txt")
-    assert plain == "سلام 🎉. Fees rose[1].\n\n[1] A page, example.org, https://example.org/a\n"
+    assert plain == "سلام 🎉. Fees rose.[1]\n\n[1] A page, example.org, https://example.org/a\n"
     completion = json.loads(json.dumps(await in_thread(chat_completion, turn, user=user)))
     message = completion["choices"][0]["message"]
     (place,) = (noted["url_citation"] for noted in message["annotations"])

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from chat.core.cited import Annotated, Citation, source_key
+from chat.core.hosted import insertion_point
 from chat.core.positions import utf16_length
 from sources.core.passages import Passage
 
@@ -53,20 +54,21 @@ def attached(
     mint_id: Callable[[int], str],
 ) -> tuple[str, list[Citation]]:
     """Return the text without the providers' marks and all citations by place; their numbers are to be made anew."""
-    found, taken, marks = list(citations), 0, []
+    found, taken, marks, marked = list(citations), 0, [], set()
     for item in sorted(annotations, key=_by_place):
         start, end = sorted(min(max(place, 0), len(text)) for place in (item.start, item.end))
         if _MARK.fullmatch(text[start:end].strip(_SPACES)):
             marks.append((start, end))
+            marked.add(end)
         start = max(start, taken)
         taken = end = max(start, end)
         if not any(c.position == end and source_key(c.source) == source_key(item.source) for c in found):
             found.append(_citation(item, mint_id(len(found)), start, end))
-    # The sort is stable: at one place our own citations stay first, in their order.
-    found.sort(key=lambda citation: citation.position)
     cuts = _Cuts([_with_space(text, *run) for run in _runs(text, marks)])
     clean = cuts.apply(text)
-    return clean, [_moved(citation, cuts, clean) for citation in found]
+    found = [_moved(citation, cuts, clean, marked=citation.position in marked) for citation in found]
+    # The sort is stable: at one place our own citations stay first, in their order.
+    return clean, sorted(found, key=lambda citation: citation.position)
 
 
 def _by_place(item: Annotated) -> tuple[int, int]:
@@ -90,8 +92,11 @@ def _citation(item: Annotated, citation_id: str, start: int, end: int) -> Citati
     )
 
 
-def _moved(citation: Citation, cuts: _Cuts, text: str) -> Citation:
+def _moved(citation: Citation, cuts: _Cuts, text: str, *, marked: bool) -> Citation:
     position = cuts.moved(citation.position)
+    if marked:
+        # Providers set their marks before the punctuation that ends the sentence, we behind it.
+        position = insertion_point(text, position).start
     covers = citation.covers
     return replace(
         citation,
