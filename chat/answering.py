@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from django.conf import settings
 
+from chat.core.followup import asks_by_itself, search_query
 from chat.core.prompt import HistoryTurn, Prompt, build_messages
 from chat.hosting import Hosting
 from chat.likeness import claim_likeness, question_likeness
@@ -41,8 +42,9 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """What the model is about to see."""
+    """What was searched for, and what the model is about to see."""
 
+    query: str
     prompt: Prompt
 
 
@@ -63,10 +65,11 @@ async def answer(asked: Asked) -> AsyncGenerator[AnswerEvent]:
     Raises chat.providers.errors.ModelError. What was yielded before stays valid.
     """
     begin = time.monotonic()
-    passages = await in_thread(_passages, asked)
+    query = search_query(asked.question, asked.history)
+    passages = await in_thread(_passages, asked, query)
     yield Timing("retrieval", time.monotonic() - begin)
     prompt = _prompt(asked, passages)
-    yield Offered(prompt)
+    yield Offered(query, prompt)
     known = {passage.block_id for passage in passages}
     reading = Reading(
         turn_id=asked.turn_id,
@@ -76,7 +79,7 @@ async def answer(asked: Asked) -> AsyncGenerator[AnswerEvent]:
         numbered=not asked.model.numbered_sources,
     )
     try:
-        async for event in _generate(asked, prompt, reading):
+        async for event in _generate(asked, _request(asked, query, prompt), reading):
             yield event
     except (ModelError, asyncio.CancelledError):
         # The words that the parser still holds back were said too.
@@ -85,13 +88,13 @@ async def answer(asked: Asked) -> AsyncGenerator[AnswerEvent]:
         raise
 
 
-def _passages(asked: Asked) -> list[Passage]:
+def _passages(asked: Asked, query: str) -> list[Passage]:
     """Return what is offered: what was found, and behind it what earlier turns cited and the asker may still see.
 
     The quoting model gets only what was found: it quotes whatever fits, and repeats nothing.
     """
     user, tenant = asked.user, asked.tenant
-    found = retrieve(user=user, tenant=tenant, query=asked.question, limit=settings.OFFERED_PASSAGES)
+    found = retrieve(user=user, tenant=tenant, query=query, limit=settings.OFFERED_PASSAGES)
     if asked.model.api is Api.QUOTE:
         return found
     known = {passage.block_id for passage in found}
@@ -99,11 +102,13 @@ def _passages(asked: Asked) -> list[Passage]:
     return found + recall(user=user, tenant=tenant, block_ids=before)
 
 
-async def _generate(asked: Asked, prompt: Prompt, reading: Reading) -> AsyncGenerator[Timing | ReadEvent]:
+async def _generate(
+    asked: Asked, request: ModelRequest, reading: Reading
+) -> AsyncGenerator[Timing | ReadEvent]:
     begin, waiting = time.monotonic(), True
     client = client_for(asked.model, similarity=question_likeness)
     hosting = Hosting(user=asked.user, tenant=asked.tenant)
-    async with aclosing(client.stream(_request(asked, prompt))) as events:
+    async with aclosing(client.stream(request)) as events:
         async for event in events:
             if waiting and isinstance(event, TextDelta):
                 waiting = False
@@ -141,10 +146,11 @@ def _prompt(asked: Asked, passages: list[Passage]) -> Prompt:
     )
 
 
-def _request(asked: Asked, prompt: Prompt) -> ModelRequest:
+def _request(asked: Asked, query: str, prompt: Prompt) -> ModelRequest:
     return ModelRequest(
         settings=asked.model,
-        question=asked.question,
+        # The quoting model has no memory: to a mere "yes" it can only answer what was offered before.
+        question=asked.question if asks_by_itself(asked.question) else query,
         history=asked.history,
         passages=prompt.offered,
         messages=prompt.messages,

@@ -108,6 +108,7 @@ class Transcript:
             "marker_style": str(model.marker_style),
             "temperature": model.temperature,
             "max_output_tokens": model.max_output_tokens,
+            "query": event.query,
             "messages": [[str(message.role), message.content] for message in prompt.messages],
             "left_out_turns": prompt.left_out_turns,
             "left_out_passages": prompt.left_out_passages,
