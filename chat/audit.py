@@ -3,13 +3,14 @@
 import hashlib
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
-from chat.models import AuditHead, AuditRecord
+from chat.models import AuditHead, AuditRecord, AuditText
 
 GENESIS = "0" * 64
 
@@ -24,10 +25,32 @@ def chain_digest(previous: str, body: str) -> str:
     return hashlib.sha256(f"{previous}\n{body}".encode()).hexdigest()
 
 
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Words of a document that a record refers to; the record itself keeps only their hash."""
+
+    name: str
+    document_id: uuid.UUID
+    text: str
+
+
+def sha256_of(text: str) -> str:
+    """Return the hexadecimal SHA-256 under which a record knows words."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
 def append(
-    *, tenant_id: uuid.UUID, kind: str, body: Mapping[str, object], turn_id: uuid.UUID | None = None
+    *,
+    tenant_id: uuid.UUID,
+    kind: str,
+    body: Mapping[str, object],
+    turn_id: uuid.UUID | None = None,
+    words: Iterable[Words] = (),
 ) -> AuditRecord:
-    """Append a record inside the caller's transaction, so that a change and its proof stand or fall together."""
+    """Append a record inside the caller's transaction, so that a change and its proof stand or fall together.
+
+    `words` are kept beside the chain until their document is purged.
+    """
     if not transaction.get_connection().in_atomic_block:
         raise transaction.TransactionManagementError("an audit record belongs into its change's transaction")
     AuditHead.objects.get_or_create(tenant_id=tenant_id)
@@ -48,7 +71,22 @@ def append(
     )
     head.sequence, head.digest = record.sequence, record.digest
     head.save(update_fields=["sequence", "digest"])
+    AuditText.objects.bulk_create(
+        AuditText(
+            tenant_id=tenant_id,
+            sequence=sequence,
+            name=word.name,
+            document_id=word.document_id,
+            text=word.text,
+        )
+        for word in words
+    )
     return record
+
+
+def forget(*, tenant_id: uuid.UUID, document_id: uuid.UUID) -> None:
+    """Take away the words of a document that is purged; the records keep their hashes."""
+    AuditText.objects.filter(tenant_id=tenant_id, document_id=document_id).delete()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +110,16 @@ def verify(tenant_id: uuid.UUID) -> Break | None:
     head = AuditHead.objects.filter(tenant_id=tenant_id).first()
     if (head.sequence, head.digest) != (expected - 1, previous) if head else expected > 1:
         return Break(tenant_id, expected, "the newest records are missing")
+    return _altered_words(tenant_id)
+
+
+def _altered_words(tenant_id: uuid.UUID) -> Break | None:
+    """Find words beside the chain that are not those of their record's hash."""
+    record = AuditRecord.objects.filter(tenant_id=tenant_id, sequence=OuterRef("sequence"))
+    kept = AuditText.objects.filter(tenant_id=tenant_id).annotate(body=Subquery(record.values("body")[:1]))
+    for word in kept.order_by("sequence", "name").iterator(chunk_size=500):
+        if sha256_of(word.text) not in (word.body or ""):
+            return Break(tenant_id, word.sequence, f"its words were altered ({word.name})")
     return None
 
 

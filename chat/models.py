@@ -180,3 +180,23 @@ class AuditRecord(models.Model):
                 fields=["turn_id"], condition=Q(turn_id__isnull=False), name="audit_one_record_a_turn"
             ),
         ]
+
+
+class AuditText(models.Model):
+    """Words of a document that a record of `sequence` keeps the SHA-256 of: its body has `<name>_sha256`.
+
+    They stand beside the chain, so that purging the document takes them away and leaves the proof whole.
+    """
+
+    tenant_id = models.UUIDField()
+    sequence = models.PositiveBigIntegerField()
+    name = models.CharField(max_length=60)
+    document_id = models.UUIDField()
+    text = models.TextField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["tenant_id", "sequence", "name"], name="audit_text_once_a_record")
+        ]
+        # Purging finds what was kept of a document.
+        indexes = [models.Index(fields=["document_id"], name="audit_text_of_document")]

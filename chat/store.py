@@ -194,7 +194,18 @@ def finish_turn(turn_id: uuid.UUID, outcome: Outcome) -> bool:
     turn.usage, turn.timings, turn.settings = outcome.usage, outcome.timings, outcome.settings
     turn.finished_at = timezone.now()
     turn.save()
-    audit.append(tenant_id=turn.tenant_id, kind="turn", body=_proof(turn), turn_id=turn.pk)
+    citations = list(turn.citations.order_by("ordinal"))
+    audit.append(
+        tenant_id=turn.tenant_id,
+        kind="turn",
+        body=_proof(turn, citations),
+        turn_id=turn.pk,
+        words=[
+            audit.Words(f"quote {citation.pk}", citation.document_id, citation.quote)
+            for citation in citations
+            if citation.document_id
+        ],
+    )
     return True
 
 
@@ -226,7 +237,7 @@ def note_offer(
     Turn.objects.filter(pk=turn_id).update(offered=list(offered), settings=settings)
 
 
-def _proof(turn: Turn) -> dict[str, object]:
+def _proof(turn: Turn, citations: Sequence[Citation]) -> dict[str, object]:
     """Return the audit body: all that is needed to say later what was answered, from what, to whom."""
     return {
         "turn_id": str(turn.pk),
@@ -243,7 +254,7 @@ def _proof(turn: Turn) -> dict[str, object]:
         "offered": turn.offered,
         "raw": turn.raw,
         "text": turn.text,
-        "citations": [_citation_proof(citation) for citation in turn.citations.order_by("ordinal")],
+        "citations": [_citation_proof(citation) for citation in citations],
         "rejections": turn.rejections,
         "usage": turn.usage,
         "timings": turn.timings,
@@ -266,7 +277,9 @@ def _citation_proof(citation: Citation) -> dict[str, object]:
         "title": citation.title,
         "start": citation.start,
         "end": citation.end,
-        "quote": citation.quote,
+        # A document's words are kept beside the chain: a purge takes them away and leaves the proof whole.
+        "quote": "" if citation.document_id else citation.quote,
+        "quote_sha256": audit.sha256_of(citation.quote),
         "lines": f"L{citation.first_line}-L{citation.last_line}",
         "page": citation.page,
         "repaired_from": citation.repaired_from,

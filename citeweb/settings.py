@@ -231,6 +231,9 @@ OFFERED_PASSAGES = env.whole_number("CITEWEB_OFFERED_PASSAGES", 8)
 # A turn whose process has given no sign for this many seconds is marked interrupted.
 TURN_SILENCE_SECONDS = env.whole_number("CITEWEB_TURN_SILENCE_SECONDS", 15)
 
+# Called with each change that people make to documents, collections, members and groups (citeweb.accounts.changes).
+CHANGE_RECORDER = "chat.change_records.record"
+
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

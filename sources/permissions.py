@@ -2,7 +2,8 @@
 
 Every function asks who it is for, and reads membership, role and grant from the database in the very SQL
 statement that it makes: a right that was taken away a second ago is gone. A restricted collection is read by
-those it is granted to, whatever their role; curators and administrators manage what they can't read only by name.
+those it is granted to, whatever their role. A curator manages what they read; an administrator manages also what
+they can't read, by name only.
 
 What is absent and what is forbidden both raise `Hidden`.
 """
@@ -39,8 +40,13 @@ def curated_collections(*, user: User, tenant: Tenant) -> QuerySet[Collection]:
 
 
 def managed_collections(*, user: User, tenant: Tenant) -> QuerySet[Collection]:
-    """Return the collections whose grants the user may change: all, for an administrator, without their contents."""
-    return Collection.objects.filter(_belongs(user, tenant, (Role.ADMIN,)), tenant=tenant)
+    """Return the collections whose name and grants the user may change.
+
+    A curator's are those that they read; an administrator's are all, without their contents.
+    """
+    curated = curated_collections(user=user, tenant=tenant).values("pk")
+    mine = _belongs(user, tenant, (Role.ADMIN,)) | Q(pk__in=curated)
+    return Collection.objects.filter(mine, tenant=tenant)
 
 
 def visible_documents(*, user: User, tenant: Tenant) -> QuerySet[Document]:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -143,8 +142,8 @@ def _created(form: CollectionForm, place: Place) -> Collection | None:
             name=form.cleaned_data["name"],
             restricted=form.cleaned_data["restricted"],
         )
-    except ValidationError:
-        form.add_error("name", _("There is a collection of this name already."))
+    except ValidationError as exc:
+        form.add_error("name", exc.messages)
         return None
 
 

@@ -1,12 +1,13 @@
 """The audit chain and what breaks it."""
 
 import json
+import uuid
 
 import pytest
 from django.db import connection, transaction
 
 from chat import audit
-from chat.models import AuditHead, AuditRecord
+from chat.models import AuditHead, AuditRecord, AuditText
 from tests.conftest import House
 
 pytestmark = pytest.mark.django_db
@@ -82,6 +83,34 @@ def test_swapped_records_are_noticed(house: House) -> None:
     assert audit.verify(house.tenant.pk) == audit.Break(
         house.tenant.pk, 1, "does not follow the record before it"
     )
+
+
+def _with_words(house: House, document_id: uuid.UUID) -> AuditRecord:
+    words = [audit.Words("title", document_id, "Salary Bands")]
+    with transaction.atomic():
+        return audit.append(
+            tenant_id=house.tenant.pk,
+            kind="test",
+            body={"title_sha256": audit.sha256_of("Salary Bands")},
+            words=words,
+        )
+
+
+def test_words_stand_beside_the_chain_until_their_document_is_purged(house: House) -> None:
+    document_id = uuid.uuid4()
+    record = _with_words(house, document_id)
+    _with_words(house, uuid.uuid4())
+    assert "Salary" not in record.body
+    audit.forget(tenant_id=house.tenant.pk, document_id=document_id)
+    assert [text.sequence for text in AuditText.objects.all()] == [2]
+    assert audit.verify(house.tenant.pk) is None
+
+
+def test_altered_words_are_named(house: House) -> None:
+    chain(house, 1)
+    _with_words(house, uuid.uuid4())
+    AuditText.objects.update(text="Wages")
+    assert audit.verify(house.tenant.pk) == audit.Break(house.tenant.pk, 2, "its words were altered (title)")
 
 
 @pytest.mark.django_db(transaction=True)

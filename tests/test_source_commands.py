@@ -123,7 +123,7 @@ def test_collections_are_created(house: House) -> None:
         "Created collection Board in aurora."
     ]
     assert Collection.objects.get(tenant=house.tenant, name="Board").restricted
-    with pytest.raises(CommandError, match="already exists"):
+    with pytest.raises(CommandError, match="this name already"):
         run("create_collection", "--tenant", "aurora", "--name", "Board")
     with pytest.raises(CommandError, match="There is no tenant none"):
         run("create_collection", "--tenant", "none", "--name", "Board")

@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from chat import store
-from chat.models import AuditRecord, Citation, Turn, TurnState
+from chat import audit, store
+from chat.models import AuditRecord, AuditText, Citation, Turn, TurnState
 from citeweb.accounts.models import Membership
 from tests.conftest import House
 
@@ -124,7 +124,8 @@ def test_the_record_holds_the_whole_proof(house: House) -> None:
     body = json.loads(AuditRecord.objects.get(turn_id=turn.pk).body)
     assert body["user_email"] == house.stranger.user.email
     assert body["question"] == "When?"
-    assert [c["quote"] for c in body["citations"]] == ["Soon"]
+    assert [c["quote_sha256"] for c in body["citations"]] == [audit.sha256_of("Soon")]
+    assert AuditText.objects.get(sequence=body["sequence"]).text == "Soon"
     assert {
         "offered",
         "raw",

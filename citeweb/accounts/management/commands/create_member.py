@@ -8,7 +8,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_email
 from django.db import transaction
 
-from citeweb.accounts.models import Membership, Role, Tenant, User
+from citeweb.accounts.models import Role, Tenant, User
+from citeweb.accounts.people import give_role_as_system
 
 
 class Command(BaseCommand):
@@ -33,7 +34,7 @@ class Command(BaseCommand):
         if found is None:
             raise CommandError(f"There is no tenant {tenant}.")
         user = User.objects.filter(email__iexact=email).first() or self._new_user(email, password, name)
-        _membership, made = Membership.objects.get_or_create(tenant=found, user=user, role=role)
+        made = give_role_as_system(tenant=found, user=user, role=role)
         verb = "is now" if made else "already was"
         self.stdout.write(f"{user.email} {verb} {role} of {tenant}.")
 
