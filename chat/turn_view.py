@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from chat.core.render import Chip, render_markdown
 from chat.models import Citation, CitationKind, Turn, TurnState
@@ -49,6 +50,7 @@ class TurnView:
     model_label: str
     can_retry: bool
     can_stop: bool
+    note: str = ""
 
 
 def views_of(turns: Sequence[Turn], *, user: User, tenant: Tenant, labels: dict[str, str]) -> list[TurnView]:
@@ -107,7 +109,21 @@ def _view(turn: Turn, visible: set[uuid.UUID], label: str, *, cited: bool) -> Tu
         model_label=label,
         can_retry=turn.state in (TurnState.FAILED, TurnState.INTERRUPTED, TurnState.STOPPED, TurnState.CUT),
         can_stop=running,
+        note=_left_out(turn),
     )
+
+
+def _left_out(turn: Turn) -> str:
+    """Say that the model's limit left earlier turns unread, if it did."""
+    count = int(turn.settings.get("left_out_turns", 0))
+    if not count:
+        return ""
+    text = ngettext(
+        "The oldest %(count)s question of this conversation no longer fits, so the model didn't read it.",
+        "The %(count)s oldest questions of this conversation no longer fit, so the model didn't read them.",
+        count,
+    )
+    return text % {"count": count}
 
 
 def safe_html(html: str) -> SafeString:

@@ -23,6 +23,12 @@ api = "chat"
 base_url = "{base_url}"
 upstream_name = "test-model"
 
+[models.small-model]
+api = "chat"
+base_url = "{base_url}"
+upstream_name = "test-model"
+context_tokens = 4096
+
 [models.responses-model]
 api = "responses"
 base_url = "{base_url}"
