@@ -1,5 +1,6 @@
 """Conversations, their turns and citations, and the audit chain."""
 
+import secrets
 import uuid
 
 from django.db import models
@@ -147,6 +148,28 @@ class Citation(models.Model):
         ]
         # "Who saw this document" and "which answers rest on this version".
         indexes = [models.Index(fields=["document_id", "version_id"], name="citation_of_document")]
+
+
+def new_share_token() -> str:
+    """Return a fresh, unguessable part of an address (144 random bits)."""
+    return secrets.token_urlsafe(18)
+
+
+class Share(models.Model):
+    """A link under which members of the tenant read a conversation; sources open only for who may read them.
+
+    Turns after `last_ordinal` are not shared; without it later turns are shared too.
+    """
+
+    tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="+")
+    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="shares")
+    token = models.CharField(max_length=40, unique=True, default=new_share_token)
+    last_ordinal = models.PositiveIntegerField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return self.token
 
 
 class AuditHead(models.Model):

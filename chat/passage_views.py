@@ -10,6 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from chat.models import Citation, CitationKind
+from chat.sharing import is_shared_with
 from chat.turn_view import place_text, verdict_text, web_host
 from citeweb.accounts.models import User
 from citeweb.accounts.tenancy import Place, in_tenant, place_in
@@ -122,7 +123,7 @@ def hosted_source(citation: Citation, *, user: User) -> HostedSourceView:
 
     A web page is shown to who may read the answer, a document to who may read it.
     """
-    if citation.kind == CitationKind.WEB and not _may_see_answer(citation, user):
+    if citation.kind == CitationKind.WEB and not _may_read_answer(citation, user):
         raise Hidden
     return HostedSourceView(
         citation_id=citation.pk,
@@ -178,6 +179,10 @@ def _may_see_answer(citation: Citation, user: User) -> bool:
     """The verdict speaks of the answer, so it is for whoever may read that: its owner and auditors."""
     place = place_in(user, citation.tenant)
     return _owns(citation, user) or bool(place and place.may_audit)
+
+
+def _may_read_answer(citation: Citation, user: User) -> bool:
+    return _may_see_answer(citation, user) or is_shared_with(citation.turn, user)
 
 
 def _verdict(citation: Citation) -> str:
