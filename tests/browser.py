@@ -45,7 +45,8 @@ async def sign_in(page: Page, email: str) -> None:
 
 
 async def ask(page: Page, question: str) -> None:
-    """Send a question by keyboard."""
+    """Send a question by keyboard, once the page's scripts have run: before, Enter only breaks the line."""
+    await expect(page.locator("#connection")).to_have_attribute("data-state", "open")
     await page.locator("#question").fill(question)
     await page.locator("#question").press("Enter")
 
