@@ -1,6 +1,7 @@
 """Who may open which conversation's socket, asked again at each frame."""
 
 import uuid
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from django.contrib.sessions.backends.base import SessionBase
@@ -8,6 +9,7 @@ from django.core import signing
 
 from chat.store import Refused, conversation_for
 from citeweb.accounts.models import Tenant, User
+from citeweb.accounts.row_security import acting_for
 from citeweb.accounts.tenancy import place_in
 
 SALT = "chat.new-conversation"
@@ -22,6 +24,10 @@ class Admission:
     tenant: Tenant
     conversation_id: uuid.UUID
 
+    def acting(self) -> AbstractContextManager[None]:
+        """Return the scope for all that is done for this reader here."""
+        return acting_for(tenant=self.tenant, user=self.user)
+
 
 def token_for(conversation_id: uuid.UUID, *, user: User, tenant: Tenant) -> str:
     """Return a signed word for a conversation that isn't stored yet.
@@ -34,10 +40,11 @@ def token_for(conversation_id: uuid.UUID, *, user: User, tenant: Tenant) -> str:
 def admit(*, user_id: int, session: SessionBase, conversation_id: uuid.UUID, token: str) -> Admission:
     """Admit the reader of a session. Raises Refused, whatever the reason."""
     user = _signed_in_user(user_id, session)
-    try:
-        conversation = conversation_for(conversation_id, user=user)
-    except Refused:
-        return _admit_to_new(user, conversation_id, token)
+    with acting_for(user=user):
+        try:
+            conversation = conversation_for(conversation_id, user=user)
+        except Refused:
+            return _admit_to_new(user, conversation_id, token)
     return Admission(user, conversation.tenant, conversation_id)
 
 

@@ -41,7 +41,8 @@ class ChatConsumer(AsyncWebsocketConsumer):
             await self.close(NOT_FOUND)
             return
         await self.channel_layer.group_add(self._group, self.channel_name)
-        await self._catch_up(admission, query.get("seen", [""])[0])
+        with admission.acting():
+            await self._catch_up(admission, query.get("seen", [""])[0])
 
     async def disconnect(self, code: int) -> None:
         """Stop watching. The answers themselves go on."""
@@ -55,13 +56,14 @@ class ChatConsumer(AsyncWebsocketConsumer):
         try:
             action = frames.parse(text_data)
             admission = await self._admission()
-            match action:
-                case frames.Ask():
-                    await self._ask(admission, action)
-                case frames.Retry():
-                    await self._retry(admission, action)
-                case frames.Stop():
-                    await self._stop(admission, action)
+            with admission.acting():
+                match action:
+                    case frames.Ask():
+                        await self._ask(admission, action)
+                    case frames.Retry():
+                        await self._retry(admission, action)
+                    case frames.Stop():
+                        await self._stop(admission, action)
         except (frames.BadFrame, Unanswerable) as exc:
             await self._send_error(str(exc))
         except store.Refused:
@@ -77,9 +79,10 @@ class ChatConsumer(AsyncWebsocketConsumer):
         except store.Refused:
             await self.close(NOT_FOUND)
             return
-        await self.send(await in_thread(turn_added, admission, turn_id))
-        await self.send(await in_thread(conversation_list, admission))
-        self._follow(admission, turn_id)
+        with admission.acting():
+            await self.send(await in_thread(turn_added, admission, turn_id))
+            await self.send(await in_thread(conversation_list, admission))
+            self._follow(admission, turn_id)
 
     @property
     def _group(self) -> str:

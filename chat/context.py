@@ -5,6 +5,7 @@ from django.utils.functional import SimpleLazyObject
 
 from chat.side_bar import side_bar
 from citeweb.accounts.models import User
+from citeweb.accounts.row_security import acting_for
 from citeweb.accounts.tenancy import place_of
 
 
@@ -17,4 +18,8 @@ def conversations(request: HttpRequest) -> dict[str, object]:
 
 def _listed(request: HttpRequest) -> list[dict[str, object]]:
     place = place_of(request)
-    return side_bar(user=place.user, tenant=place.tenant, current=None) if place else []
+    if place is None:
+        return []
+    # The page's own subject may lie in another tenant, and an error page has no tenant at all.
+    with acting_for(tenant=place.tenant, user=place.user):
+        return side_bar(user=place.user, tenant=place.tenant, current=None)

@@ -17,6 +17,7 @@ from chat.live import LiveTurn
 from chat.models import TurnState
 from chat.providers.errors import ModelError
 from chat.transcript import Transcript
+from citeweb.accounts.row_security import acting_for
 from citeweb.threads import in_thread
 
 logger = logging.getLogger(__name__)
@@ -54,15 +55,16 @@ class Generation:
 
     async def run(self) -> None:
         """Write the answer to its end, whatever that is, and store it."""
-        self._writing = asyncio.create_task(self._write())
-        if self._why:
-            self._writing.cancel()
-        saving = asyncio.create_task(self._save_regularly())
-        outcome = await self._outcome(self._writing)
-        saving.cancel()
-        with suppress(asyncio.CancelledError):
-            await saving
-        await self._finish(outcome)
+        with acting_for(tenant=self.asked.tenant, user=self.asked.user):
+            self._writing = asyncio.create_task(self._write())
+            if self._why:
+                self._writing.cancel()
+            saving = asyncio.create_task(self._save_regularly())
+            outcome = await self._outcome(self._writing)
+            saving.cancel()
+            with suppress(asyncio.CancelledError):
+                await saving
+            await self._finish(outcome)
 
     async def _write(self) -> None:
         async with aclosing(answer(self.asked)) as events:

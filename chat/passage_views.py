@@ -12,8 +12,8 @@ from django.views.decorators.http import require_safe
 from chat.models import Citation, CitationKind
 from chat.sharing import is_shared_with
 from chat.turn_view import place_text, verdict_text, web_host
-from citeweb.accounts.models import User
-from citeweb.accounts.tenancy import Place, in_tenant, place_in
+from citeweb.accounts.models import Tenant, User
+from citeweb.accounts.tenancy import Place, in_tenant, in_whichever_tenant, place_in
 from sources import viewer
 from sources.core.names import plain_name
 from sources.models import Version
@@ -67,7 +67,7 @@ def passage(request: HttpRequest, place: Place, citation_id: uuid.UUID) -> HttpR
     """Show a passage to whoever may read its version now; under htmx only what the panel takes."""
     in_panel = request.headers.get("HX-Request") == "true"
     context: dict[str, object] = {"in_panel": in_panel, "section": "sources"}
-    citation = citation_of(citation_id)
+    citation = citation_of(citation_id, user=place.user)
     try:
         if citation.kind != CitationKind.PASSAGE:
             context["source"] = hosted_source(citation, user=place.user)
@@ -110,9 +110,14 @@ def passage_for(citation: Citation, *, user: User, wide: bool) -> PassageView:
     )
 
 
-def citation_of(citation_id: uuid.UUID) -> Citation:
-    """Return the citation, whoever asks; what may be shown of it is decided afterwards. Raises Hidden."""
-    found = Citation.objects.filter(pk=citation_id).select_related("tenant", "turn__conversation").first()
+def citation_of(citation_id: uuid.UUID, *, user: User) -> Citation:
+    """Return the citation, whoever of its tenant asks; what may be shown of it is decided afterwards. Raises Hidden."""
+    citations = Citation.objects.select_related("tenant", "turn__conversation")
+
+    def find(tenant: Tenant) -> Citation | None:
+        return citations.filter(pk=citation_id, tenant=tenant).first()
+
+    found = in_whichever_tenant(user, find)
     if found is None:
         raise Hidden
     return found

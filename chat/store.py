@@ -6,14 +6,15 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from django.conf import settings
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
 
 from chat import audit
 from chat.models import Citation, CitationKind, Conversation, Turn, TurnState
 from citeweb.accounts.models import Tenant, User
-from citeweb.accounts.tenancy import place_in
+from citeweb.accounts.row_security import acting_as_system, acting_for
+from citeweb.accounts.tenancy import in_whichever_tenant, place_in
 
 TITLE_CHARACTERS = 80
 
@@ -59,8 +60,9 @@ def conversations_of(*, user: User, tenant: Tenant, limit: int = 50) -> list[Con
 
 
 def conversation_for(conversation_id: uuid.UUID, *, user: User) -> Conversation:
-    """Return a conversation of the user's, in a tenant they still belong to. Raises Refused."""
-    conversation = Conversation.objects.select_related("tenant").filter(pk=conversation_id, user=user).first()
+    """Return a conversation of the user's, in a tenant they still belong to, and go on there. Raises Refused."""
+    mine = Conversation.objects.select_related("tenant").filter(pk=conversation_id, user=user)
+    conversation = in_whichever_tenant(user, lambda tenant: mine.filter(tenant=tenant).first())
     if conversation is None or place_in(user, conversation.tenant) is None:
         raise Refused
     return conversation
@@ -122,9 +124,12 @@ def begin_turn(new: NewTurn, *, user: User, tenant: Tenant) -> tuple[Turn, bool]
 
 
 def _own_conversation(new: NewTurn, *, user: User, tenant: Tenant) -> Conversation:
-    Conversation.objects.get_or_create(
-        pk=new.conversation_id, defaults={"tenant": tenant, "user": user, "title": title_from(new.question)}
-    )
+    defaults = {"tenant": tenant, "user": user, "title": title_from(new.question)}
+    try:
+        Conversation.objects.get_or_create(pk=new.conversation_id, defaults=defaults)
+    except IntegrityError as exc:
+        # The id is taken in another tenant, which is out of sight here.
+        raise Refused from exc
     # The lock makes two questions of one conversation follow each other, so that ordinals and client ids hold.
     conversation = Conversation.objects.select_for_update().get(pk=new.conversation_id)
     if conversation.user_id != user.pk or conversation.tenant_id != tenant.pk:
@@ -210,24 +215,24 @@ def finish_turn(turn_id: uuid.UUID, outcome: Outcome) -> bool:
 
 
 def interrupt_silent_turns() -> int:
-    """End the turns whose process gives no more signs of life; return how many."""
+    """End the turns of all tenants whose process gives no more signs of life; return how many."""
     limit = timezone.now() - timedelta(seconds=settings.TURN_SILENCE_SECONDS)
-    silent = Turn.objects.filter(state=TurnState.RUNNING, heartbeat_at__lt=limit)
+    with acting_as_system("find silent turns"):
+        silent = list(Turn.objects.filter(state=TurnState.RUNNING, heartbeat_at__lt=limit))
     return sum(_interrupt(turn) for turn in silent)
 
 
 def _interrupt(turn: Turn) -> bool:
-    return finish_turn(
-        turn.pk,
-        Outcome(
-            state=TurnState.INTERRUPTED,
-            raw=turn.raw,
-            text=turn.text,
-            offered=turn.offered,
-            rejections=turn.rejections,
-            settings=turn.settings,
-        ),
+    outcome = Outcome(
+        state=TurnState.INTERRUPTED,
+        raw=turn.raw,
+        text=turn.text,
+        offered=turn.offered,
+        rejections=turn.rejections,
+        settings=turn.settings,
     )
+    with acting_for(tenant=turn.tenant_id):
+        return finish_turn(turn.pk, outcome)
 
 
 def note_offer(

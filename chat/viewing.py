@@ -35,10 +35,11 @@ class Viewer:
 
     async def follow(self, live: LiveTurn | None) -> None:
         """Send frames until the end; `live` is the growing answer if this process writes it."""
-        if live is not None:
-            await self._follow_live(live)
-        else:
-            await self._follow_stored()
+        with self._admission.acting():
+            if live is not None:
+                await self._follow_live(live)
+            else:
+                await self._follow_stored()
 
     async def _follow_live(self, live: LiveTurn) -> None:
         shown, status, cursor, epoch = await self._stored(), "", 0, 0

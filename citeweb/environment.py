@@ -61,7 +61,7 @@ def database(url: str) -> dict[str, object]:
         raise ImproperlyConfigured("DATABASE_URL must begin with postgresql://")
     options = dict(parse_qsl(parts.query))
     return {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "citeweb.database",
         "NAME": unquote(parts.path.lstrip("/")) or "postgres",
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),

@@ -48,7 +48,7 @@ INSTALLED_APPS = [
     "citeweb.accounts",
     "sources",
     "chat",
-    "django.contrib.admin",
+    "citeweb.admin_site.OperatorsAdmin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -73,6 +73,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "citeweb.accounts.middleware.ActingUser",
     "allauth.account.middleware.AccountMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -102,12 +103,16 @@ TEMPLATES = [
 
 # manage.py sets DATABASE_URL for the embedded server; without one (type checks) nothing connects.
 DATABASE_URL = env.text("DATABASE_URL", "postgresql:///citeweb")
+# With it, DATABASE_URL is the application's role and this one the tables' owner, who migrates (docs/permissions.md).
+DATABASE_OWNER_URL = env.text("DATABASE_OWNER_URL")
 DATABASES = {"default": env.database(DATABASE_URL)}
+DATABASES["default"]["OWNER"] = env.database(DATABASE_OWNER_URL) if DATABASE_OWNER_URL else None
 DATABASES["default"]["TEST"] = {"NAME": env.text("TEST_DATABASE_NAME", "test_citeweb")}
 # One psycopg pool a process. A pooler in transaction mode in front of PostgreSQL wants this off.
 DATABASE_POOL = env.flag("CITEWEB_DATABASE_POOL", default=True)
-# Such a pooler also can't keep server-side cursors or prepared statements (psycopg makes none by itself here).
-DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = not DATABASE_POOL
+# Such a pooler also can't keep server-side cursors or prepared statements (psycopg makes none by itself here), and
+# a cursor that outlives its statement would outlive the scope in which row policies read (citeweb.database).
+DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = True
 _OPTIONS = DATABASES["default"]["OPTIONS"]
 assert isinstance(_OPTIONS, dict)
 if DATABASE_POOL:

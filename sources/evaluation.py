@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citeweb.accounts.models import Membership, Tenant, User
+from citeweb.accounts.row_security import acting_as_system, acting_for
 from sources.core.evaluation import Question
 from sources.core.passages import Passage
 from sources.index import add_text
@@ -73,14 +74,17 @@ def _list(value: object) -> list[object]:
 def temporary_seat() -> Iterator[tuple[Seat, Collection]]:
     """Give a member of a new tenant and its one collection; both are deleted afterwards with all that is in them."""
     mark = secrets.token_hex(4)
-    tenant = Tenant.objects.create(slug=f"evaluation-{mark}", name="Evaluation")
-    user = User.objects.create_user(f"evaluation-{mark}@citeweb.invalid")
+    with acting_as_system("a tenant to measure in"):
+        tenant = Tenant.objects.create(slug=f"evaluation-{mark}", name="Evaluation")
+        user = User.objects.create_user(f"evaluation-{mark}@citeweb.invalid")
     try:
-        Membership.objects.create(tenant=tenant, user=user)
-        yield Seat(user, tenant), create_collection_as_system(tenant=tenant, name="All", restricted=False)
+        with acting_for(tenant=tenant, user=user):
+            Membership.objects.create(tenant=tenant, user=user)
+            yield Seat(user, tenant), create_collection_as_system(tenant=tenant, name="All", restricted=False)
     finally:
-        tenant.delete()
-        user.delete()
+        with acting_as_system("a tenant to measure in"):
+            tenant.delete()
+            user.delete()
 
 
 def shelve(collection: Collection, rows: Iterator[dict[str, object]]) -> list[str]:

@@ -7,11 +7,12 @@ from procrastinate.contrib.django import app
 from procrastinate.exceptions import JobAborted
 from procrastinate.jobs import Status
 
+from citeweb.accounts.row_security import acting_as_system, acting_for
 from sources.embedding import configured_embedder
 from sources.ingest import Interrupted, process_version
 from sources.queue import EMBED, INGEST, QUEUE, defer_embedding, defer_ingest, versions_in_queue
 from sources.vectors import embed_version, versions_to_embed
-from sources.versions import MOST_ATTEMPTS, all_waiting
+from sources.versions import MOST_ATTEMPTS, all_waiting, tenant_of
 
 logger = logging.getLogger(__name__)
 
@@ -28,7 +29,8 @@ _RETRY_EMBED = RetryStrategy(max_attempts=11, exponential_wait=30)
 def ingest(context: JobContext, *, version_id: str) -> None:
     """Process an upload; its vectors follow as a job of their own."""
     try:
-        process_version(version_id, should_stop=context.should_abort)
+        with acting_for(tenant=tenant_of(version_id)):
+            process_version(version_id, should_stop=context.should_abort)
     except Interrupted as exc:
         raise JobAborted from exc
     if configured_embedder() is not None:
@@ -39,7 +41,8 @@ def ingest(context: JobContext, *, version_id: str) -> None:
 def embed(context: JobContext, *, version_id: str) -> None:
     """Make some of the vectors that a version lacks; for a long one the rest queues behind new uploads."""
     try:
-        made = embed_version(version_id, should_stop=context.should_abort, most=_CHUNKS_A_JOB)
+        with acting_for(tenant=tenant_of(version_id)):
+            made = embed_version(version_id, should_stop=context.should_abort, most=_CHUNKS_A_JOB)
     except Interrupted as exc:
         raise JobAborted from exc
     if made >= _CHUNKS_A_JOB:
@@ -74,11 +77,14 @@ def requeue(timestamp: int) -> None:
 
 def requeue_all() -> None:
     """Queue each waiting upload and each version that lacks vectors, unless a job is about it; also at a start."""
+    with acting_as_system("what ought to be queued"):
+        waiting = [str(pk) for pk in all_waiting().values_list("pk", flat=True)]
+        lacking = versions_to_embed()
     queued = versions_in_queue(INGEST)
-    for version_id in map(str, all_waiting().values_list("pk", flat=True)):
+    for version_id in waiting:
         if version_id not in queued:
             defer_ingest(version_id)
     queued = versions_in_queue(EMBED)
-    for version_id in versions_to_embed():
+    for version_id in lacking:
         if version_id not in queued:
             defer_embedding(version_id)

@@ -8,8 +8,8 @@ import uuid
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
-from citeweb.accounts.models import User
-from citeweb.accounts.tenancy import tenants_of
+from citeweb.accounts.models import Tenant, User
+from citeweb.accounts.tenancy import in_whichever_tenant
 from sources.models import Document, Version, VersionState
 from sources.permissions import Hidden, visible_documents, visible_versions
 
@@ -18,12 +18,16 @@ _HEAVY = ("text", "headings", "warnings")
 
 
 def open_document(*, user: User, document_id: uuid.UUID) -> Document:
-    """Return the document with its tenant and collection. Raises Hidden."""
-    for tenant in tenants_of(user):
+    """Return the document with its tenant and collection, and go on in that tenant. Raises Hidden."""
+
+    def find(tenant: Tenant) -> Document | None:
         found = visible_documents(user=user, tenant=tenant).filter(pk=document_id)
-        if document := found.select_related("tenant", "collection", "uploaded_by").first():
-            return document
-    raise Hidden
+        return found.select_related("tenant", "collection", "uploaded_by").first()
+
+    document = in_whichever_tenant(user, find)
+    if document is None:
+        raise Hidden
+    return document
 
 
 def open_version(*, user: User, document_id: uuid.UUID, wanted: str, with_text: bool = False) -> Version:

@@ -24,13 +24,9 @@ term AS (
 lexeme(number, query) AS (
     SELECT 2 * number, word FROM term UNION ALL SELECT 2 * number + 1, stem FROM term
 ),
--- A word's chunks are among those of its stem, so that one index scan serves both. OFFSET 0 keeps the planner at
--- that scan; else it may compare every term with every chunk.
+-- A word's chunks are among those of its stem, so that one index scan serves both.
 found AS MATERIALIZED (
-    SELECT number, scanned.id, scanned.exact FROM term CROSS JOIN LATERAL (
-        SELECT id, version_id, lexemes @@ word AS exact
-        FROM sources_chunk WHERE lexemes @@ stem AND tenant_id = %s OFFSET 0
-    ) scanned
+    SELECT number, held.id, held.exact FROM term CROSS JOIN LATERAL sources_chunks_holding(%s, word, stem) held
     WHERE version_id IN (SELECT version_id FROM readable)
 ),
 posting(number, id) AS MATERIALIZED (

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
+from citeweb.accounts.row_security import acting_as_system
 from sources.core.extract.types import FailureReason
 from sources.models import Collection, Document, Version, VersionState
 
@@ -30,6 +31,12 @@ def waiting(version_id: uuid.UUID | str) -> QuerySet[Version]:
 def all_waiting() -> QuerySet[Version]:
     """Return every version of every tenant that is neither ready nor failed, the oldest first."""
     return Version.objects.filter(document__deleted_at=None).exclude(state__in=FINAL).order_by("created_at")
+
+
+def tenant_of(version_id: uuid.UUID | str) -> uuid.UUID | None:
+    """Return the tenant that a job works in, from all that it was told; None for a version that is gone."""
+    with acting_as_system("a job knows only its version"):
+        return Version.objects.filter(pk=version_id).values_list("tenant_id", flat=True).first()
 
 
 def claim(version_id: uuid.UUID | str) -> Version | None:

@@ -7,12 +7,30 @@ import pytest
 from django.utils import translation
 
 from citeweb.accounts.models import Membership, Role, Tenant, User
+from citeweb.accounts.row_security import acting_as_system
 from citeweb.accounts.tenancy import Place, place_in
 from sources.models import Collection, Grant
 
 pytest_plugins = ["tests.servers"]
 
 PASSWORD = "correct horse battery"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _system() -> Iterator[None]:
+    """Let tests put things into the database; what they call as a page, a socket, a job or a command scopes itself.
+
+    For the session, so that it is there before the event loops, which copy it; for each test, so that it is there
+    again after one that went on as somebody else.
+    """
+    with acting_as_system("tests"):
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _system_again(_system: None) -> Iterator[None]:
+    with acting_as_system("tests"):
+        yield
 
 
 @pytest.fixture(autouse=True)

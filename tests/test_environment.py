@@ -35,7 +35,7 @@ def test_database_url_with_a_socket_folder() -> None:
 def test_database_url_with_everything() -> None:
     parsed = env.database("postgresql://u%40x:p%2Fw@db.example:6432/name?sslmode=require")
     assert parsed == {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "citeweb.database",
         "NAME": "name",
         "USER": "u@x",
         "PASSWORD": "p/w",

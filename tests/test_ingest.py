@@ -12,6 +12,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 from pytest_django import Settings
 
+from citeweb.accounts.row_security import acting_as_system
 from sources import ingest
 from sources.core.extract.types import FailureReason
 from sources.ingest import Interrupted, Upload, accept_as_system, accept_upload, process_version
@@ -284,7 +285,8 @@ def _together(tasks: list[Callable[[], object]]) -> None:
     def run(task: Callable[[], object]) -> None:
         try:
             start.wait()
-            task()
+            with acting_as_system("a thread of its own"):
+                task()
         finally:
             connection.close()
 

@@ -5,6 +5,7 @@ import threading
 import pytest
 from django.db import connection, connections, transaction
 
+from citeweb.accounts.row_security import acting_as_system
 from sources import versions
 from sources.core.chunking import chunk_spans
 from sources.core.extract import Extracted
@@ -23,6 +24,7 @@ def test_a_finished_version_is_not_unfinished_by_a_worker_that_waited(house: Hou
     answers: list[bool] = []
     held = threading.Event()
 
+    @acting_as_system("a worker")
     def slower_worker() -> None:
         held.wait()
         try:

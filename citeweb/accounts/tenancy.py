@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import wraps
+from typing import TypeVar
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.sessions.backends.base import SessionBase
@@ -11,9 +12,11 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
 from citeweb.accounts.models import Membership, Role, Tenant, User
+from citeweb.accounts.row_security import acting_for, go_on_for
 
 SESSION_KEY = "tenant"
 PlacedView = Callable[..., HttpResponseBase]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,22 @@ def move_to(request: HttpRequest, tenant: Tenant) -> Place:
     if place is None:
         raise PermissionDenied
     request._citeweb_place = place  # type: ignore[attr-defined]  # see place_of
+    go_on_for(tenant=place.tenant, user=place.user)
     return place
+
+
+def in_whichever_tenant(user: User, find: Callable[[Tenant], T | None]) -> T | None:
+    """Return what `find` finds in one of the user's tenants, and go on there until the scope around this call ends.
+
+    For addresses of single things, which must open wherever the reader works at the moment.
+    """
+    for tenant in tenants_of(user):
+        with acting_for(tenant=tenant, user=user):
+            found = find(tenant)
+        if found is not None:
+            go_on_for(tenant=tenant, user=user)
+            return found
+    return None
 
 
 def in_tenant(view: PlacedView) -> Callable[..., HttpResponseBase]:
@@ -97,7 +115,8 @@ def in_tenant(view: PlacedView) -> Callable[..., HttpResponseBase]:
         place = place_of(request)
         if place is None:
             raise PermissionDenied
-        return view(request, place, *args, **kwargs)
+        with acting_for(tenant=place.tenant, user=place.user):
+            return view(request, place, *args, **kwargs)
 
     sign_in_first = login_required(placed)
 

@@ -14,7 +14,7 @@ from chat.api.completion import chat_completion
 from chat.asking import Unanswerable, ask_new
 from chat.generation import Generation
 from chat.models import Turn, TurnState
-from citeweb.accounts.models import Membership
+from citeweb.accounts.operator import member
 
 
 class Command(BaseCommand):
@@ -32,28 +32,20 @@ class Command(BaseCommand):
 
     def handle(self, *, tenant: str, email: str, model: str, question: str, **options: object) -> None:
         """Ask, print, and exit 1 if the answer isn't whole."""
-        admission = _admission(tenant, email)
-        turn = _ask(admission, question, model)
-        if options["json"]:
-            self.stdout.write(
-                json.dumps(chat_completion(turn, user=admission.user), ensure_ascii=False, indent=2)
-            )
-        else:
-            self.stdout.write(export.plain_text(turn, user=admission.user))
+        place = member(tenant, email)
+        admission = Admission(place.user, place.tenant, uuid.uuid4())
+        with admission.acting():
+            turn = _ask(admission, question, model)
+            self.stdout.write(_shown(turn, admission, as_json=bool(options["json"])))
         if turn.state != TurnState.COMPLETE:
             self.stderr.write(turn.error or turn.get_state_display())
             sys.exit(1)
 
 
-def _admission(tenant: str, email: str) -> Admission:
-    membership = (
-        Membership.objects.select_related("tenant", "user")
-        .filter(tenant__slug=tenant, user__email__iexact=email, user__is_active=True)
-        .first()
-    )
-    if membership is None:
-        raise CommandError(f"{email} is no member of {tenant}.")
-    return Admission(membership.user, membership.tenant, uuid.uuid4())
+def _shown(turn: Turn, admission: Admission, *, as_json: bool) -> str:
+    if as_json:
+        return json.dumps(chat_completion(turn, user=admission.user), ensure_ascii=False, indent=2)
+    return export.plain_text(turn, user=admission.user)
 
 
 def _ask(admission: Admission, question: str, model: str) -> Turn:

@@ -8,7 +8,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from chat.evaluation import AnswerQuality, measure_answers
-from citeweb.accounts.models import Membership
+from citeweb.accounts.operator import member
+from citeweb.accounts.row_security import acting_for
 from sources.core.evaluation import DEPTH, Quality, Question, measure
 from sources.core.passages import Passage
 from sources.evaluation import Seat, file_name_of, read_questions, read_rows, shelve, temporary_seat
@@ -45,7 +46,7 @@ class Command(BaseCommand):
             raise CommandError("Give either --docs, or --tenant and --email.")
         try:
             asked = read_questions(questions, with_names=docs is not None)[: limit or None]
-            quality, answers = _over_documents(asked, docs) if docs else _ask(asked, _member(tenant, email))
+            quality, answers = _over_documents(asked, docs) if docs else _of_member(asked, tenant, email)
         except (OSError, ValueError, KeyError) as exc:
             raise CommandError(f"Can't use the question set: {exc!r}") from exc
         results = {
@@ -56,15 +57,10 @@ class Command(BaseCommand):
         self.stdout.write(json.dumps(results) if options["json"] else _as_text(quality, answers))
 
 
-def _member(tenant: str, email: str) -> Seat:
-    membership = (
-        Membership.objects.select_related("tenant", "user")
-        .filter(tenant__slug=tenant, user__email__iexact=email, user__is_active=True)
-        .first()
-    )
-    if membership is None:
-        raise CommandError(f"{email} is no member of {tenant}.")
-    return Seat(membership.user, membership.tenant)
+def _of_member(questions: list[Question], tenant: str, email: str) -> tuple[Quality, AnswerQuality]:
+    place = member(tenant, email)
+    with acting_for(tenant=place.tenant, user=place.user):
+        return _ask(questions, Seat(place.user, place.tenant))
 
 
 def _over_documents(questions: list[Question], docs: Path) -> tuple[Quality, AnswerQuality]:

@@ -5,14 +5,15 @@ import uuid
 from argparse import ArgumentParser
 from collections.abc import Iterable
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from chat import audit
 from chat.models import AuditHead, AuditRecord
 from citeweb.accounts.models import Tenant
+from citeweb.accounts.operator import OperatorCommand
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     """Walks the audit chains."""
 
     help = "Check the audit chain; exit 1 and the first broken record if it doesn't hold."

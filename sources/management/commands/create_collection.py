@@ -3,13 +3,14 @@
 from argparse import ArgumentParser
 
 from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from citeweb.accounts.models import Tenant
+from citeweb.accounts.operator import OperatorCommand
 from sources.shelves import create_collection_as_system
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     """Makes a collection."""
 
     help = "Create a collection; a restricted one is read by those it is granted to."

@@ -2,14 +2,15 @@
 
 from argparse import ArgumentParser
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from citeweb.accounts.models import Group, User
+from citeweb.accounts.operator import OperatorCommand
 from sources.models import Collection
 from sources.shelves import collections_named, grant, revoke
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     """Lets a member or a group of the collection's tenant read it, or no longer."""
 
     help = "Grant a collection to a user or a group."

@@ -8,8 +8,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from django.core.files import File
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from citeweb.accounts.operator import OperatorCommand
+from citeweb.accounts.row_security import acting_for
 from sources.core.extract.types import FailureReason, explain
 from sources.embedding_errors import EmbeddingError
 from sources.ingest import accept_as_system, process_version
@@ -33,7 +35,7 @@ class Outcome:
     chunks: int
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     """Works in this very process, so it needs no worker; a worker's job for the same file finds nothing to do."""
 
     help = "Upload files (folders are walked) into a collection and wait. Exit status 1 if any file failed."
@@ -52,7 +54,8 @@ class Command(BaseCommand):
             raise CommandError(f"There is no collection {collection} in tenant {tenant}.")
         failed = 0
         for path in _files(paths):
-            outcome = _ingest(shelf, path)
+            with acting_for(tenant=shelf.tenant):
+                outcome = _ingest(shelf, path)
             failed += outcome.status == VersionState.FAILED
             self.stdout.write(_as_json(outcome) if options["json"] else _as_line(outcome))
             self.stdout.flush()

@@ -3,10 +3,10 @@
 import uuid
 
 from django.core.files import File
-from django.core.management.base import BaseCommand
 from django.db import transaction
 
 from citeweb.accounts.models import Membership, Tenant, User
+from citeweb.accounts.operator import OperatorCommand
 from sources.demo.documents import DEMO_PASSWORD, TENANTS, DemoDocument, DemoTenant, DemoUser
 from sources.ingest import accept_as_system, process_version
 from sources.models import Collection, Grant
@@ -14,7 +14,7 @@ from sources.models import Collection, Grant
 Shelves = dict[str, Collection]
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     """Fills an installation with something to ask about."""
 
     help = "Create the demo tenants with their people and documents; does nothing where they exist."

@@ -4,9 +4,10 @@ import json
 from argparse import ArgumentParser
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
-from citeweb.accounts.models import Membership
+from citeweb.accounts.operator import member
+from citeweb.accounts.row_security import acting_for
 from sources.core.passages import Passage
 from sources.retrieval import retrieve
 
@@ -28,14 +29,10 @@ class Command(BaseCommand):
 
     def handle(self, *, tenant: str, email: str, query: str, limit: int, **options: object) -> None:
         """Search and print."""
-        membership = (
-            Membership.objects.select_related("tenant", "user")
-            .filter(tenant__slug=tenant, user__email__iexact=email, user__is_active=True)
-            .first()
-        )
-        if membership is None:
-            raise CommandError(f"{email} is no member of {tenant}.")
-        for passage in retrieve(user=membership.user, tenant=membership.tenant, query=query, limit=limit):
+        place = member(tenant, email)
+        with acting_for(tenant=place.tenant, user=place.user):
+            found = retrieve(user=place.user, tenant=place.tenant, query=query, limit=limit)
+        for passage in found:
             self.stdout.write(_as_json(passage) if options["json"] else _as_lines(passage))
 
 

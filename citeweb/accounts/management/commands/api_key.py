@@ -2,12 +2,11 @@
 
 from argparse import ArgumentParser
 
-from django.core.management.base import BaseCommand, CommandError
+from citeweb.accounts.models import ApiKey
+from citeweb.accounts.operator import OperatorCommand, member
 
-from citeweb.accounts.models import ApiKey, Membership
 
-
-class Command(BaseCommand):
+class Command(OperatorCommand):
     """Makes an API key and prints it, once."""
 
     help = "Issue an API key for a member. It is printed once and can't be read again."
@@ -19,12 +18,6 @@ class Command(BaseCommand):
 
     def handle(self, *, tenant: str, email: str, **_: object) -> None:
         """Issue the key."""
-        membership = (
-            Membership.objects.select_related("tenant", "user")
-            .filter(tenant__slug=tenant, user__email__iexact=email, user__is_active=True)
-            .first()
-        )
-        if membership is None:
-            raise CommandError(f"{email} is no member of {tenant}.")
-        _key, text = ApiKey.issue(tenant=membership.tenant, user=membership.user)
+        place = member(tenant, email)
+        _key, text = ApiKey.issue(tenant=place.tenant, user=place.user)
         self.stdout.write(text)

@@ -4,15 +4,16 @@ import secrets
 from argparse import ArgumentParser
 
 from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.core.validators import validate_email
 from django.db import transaction
 
 from citeweb.accounts.models import Role, Tenant, User
+from citeweb.accounts.operator import OperatorCommand
 from citeweb.accounts.people import give_role_as_system
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     """Makes a user where there is none, and gives them a role in a tenant."""
 
     help = "Give a user a role in a tenant; run it again for another role or another tenant."

@@ -3,12 +3,13 @@
 from argparse import ArgumentParser
 
 from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from citeweb.accounts.models import Tenant
+from citeweb.accounts.operator import OperatorCommand
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     """Makes a tenant."""
 
     help = "Create a tenant (an organisation)."

@@ -1,0 +1,16 @@
+from django.db import migrations
+
+from citeweb.database.policies import tenant_border
+
+
+class Migration(migrations.Migration):
+    dependencies = [("accounts", "0003_row_security"), ("chat", "0003_words_beside_the_audit_chain")]
+
+    operations = [
+        tenant_border("chat_conversation"),
+        tenant_border("chat_turn"),
+        tenant_border("chat_citation"),
+        tenant_border("chat_audithead"),
+        tenant_border("chat_auditrecord"),
+        tenant_border("chat_audittext"),
+    ]
