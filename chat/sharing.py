@@ -12,7 +12,7 @@ from django.utils import timezone
 from chat import audit, store
 from chat.models import Conversation, Share, Turn, TurnState
 from citeweb.accounts.models import User
-from citeweb.accounts.tenancy import place_in
+from citeweb.accounts.tenancy import in_whichever_tenant, place_in
 
 
 class Revoked(Exception):
@@ -67,7 +67,8 @@ def open_share(token: str, *, user: User) -> Shared:
     Raises chat.store.Refused for an unknown link and for people outside its tenant, Revoked for a link that
     was ended, or whose maker left.
     """
-    found = Share.objects.select_related("conversation__user", "tenant").filter(token=token).first()
+    shares = Share.objects.select_related("conversation__user", "tenant").filter(token=token)
+    found = in_whichever_tenant(user, lambda tenant: shares.filter(tenant=tenant).first())
     if found is None or place_in(user, found.tenant) is None:
         raise store.Refused
     if not _stands(found):

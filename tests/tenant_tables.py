@@ -5,6 +5,7 @@ import uuid
 from django.db import connection
 
 from chat import audit
+from chat.models import Share
 from citeweb.accounts.models import ApiKey, Group
 from sources.index import chunks_without_vector, space_named, write_vectors
 from sources.models import Document, Page
@@ -55,6 +56,7 @@ def furnish(house: House) -> Document:
     write_vectors(chunks, [[1.0, 0.0]] * len(chunks), space)
     cited = answered(house.owner)
     cite(cited, document, secret)
+    Share.objects.create(tenant=house.tenant, conversation=cited.conversation)
     audit.append(
         tenant_id=house.tenant.pk,
         kind="turn",
