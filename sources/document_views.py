@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from citeweb.accounts.tenancy import Place, in_tenant
 from citeweb.threads import give_back_connection
 from citeweb.wording import reworded
-from sources import curation
+from sources import curation, removal
 from sources.core.extract import ExtractionError
 from sources.core.names import plain_name
 from sources.models import Version, VersionState
@@ -113,7 +113,7 @@ def delete(request: HttpRequest, place: Place, document_id: uuid.UUID) -> HttpRe
     if request.method != "POST":
         context = {"section": "sources", "version": version, "title": plain_name(shown.title)}
         return render(request, "sources/delete.html", context)
-    curation.delete(shown, user=place.user)
+    removal.delete(shown, user=place.user)
     return redirect("sources:collection", shown.collection_id)
 
 

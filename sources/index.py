@@ -26,6 +26,7 @@ from sources.models import (
     Version,
     VersionState,
 )
+from sources.queue import defer_relabel
 from sources.versions import next_number, waiting
 
 _ROWS_AT_ONCE = 500
@@ -58,7 +59,9 @@ def write_version(version: Version, extracted: Extracted, spans: Sequence[ChunkS
             return False
         _write_rows(version, extracted, chunks)
         _finish(locked, extracted, len(chunks))
-        _make_current(locked, extracted)
+        if _make_current(locked, extracted) not in (None, title):
+            # A curator gave another title meanwhile.
+            defer_relabel(locked.document_id)
     return True
 
 
@@ -142,15 +145,17 @@ def _finish(version: Version, extracted: Extracted, chunk_count: int) -> None:
     version.save()
 
 
-def _make_current(version: Version, extracted: Extracted) -> None:
+def _make_current(version: Version, extracted: Extracted) -> str | None:
+    """Let retrieval use the version; return the document's title, or None when a later version stays current."""
     document = Document.objects.select_for_update().get(pk=version.document_id)
     current = document.current_version
     if current is not None and current.number > version.number:
-        return
+        return None
     if current is not None and current.pk != version.pk:
         _keep_vectors(current, version)
     document.current_version = version
     document.save(update_fields=["current_version", *fill_from_file(document, extracted)])
+    return document.title
 
 
 def _keep_vectors(old: Version, new: Version) -> None:
@@ -171,6 +176,39 @@ def _keep_vectors(old: Version, new: Version) -> None:
     # An earlier version is opened by old citations and no longer searched.
     ChunkEmbedding.objects.filter(version=old).delete()
     Chunk.objects.filter(version=old).update(lexemes=None, text="")
+
+
+def write_title(document_id: uuid.UUID | str) -> uuid.UUID | None:
+    """Index the chunks of a document's current version under its title as it is now; return the version.
+
+    The vectors were made of the old title and go with it. A later change of the title comes with a job of its own.
+    """
+    last = -1
+    while True:
+        with transaction.atomic():
+            # Locked, so that no version becomes the current one meanwhile.
+            kept = Document.objects.select_for_update(of=("self",), no_key=True)
+            document = kept.filter(pk=document_id, deleted_at=None).first()
+            version_id = document.current_version_id if document else None
+            if document is None or version_id is None:
+                return None
+            chunks = list(
+                Chunk.objects.filter(version_id=version_id, ordinal__gt=last).order_by("ordinal")[
+                    :_ROWS_AT_ONCE
+                ]
+            )
+            if not chunks:
+                return version_id
+            last = _label(chunks, document.title)
+
+
+def _label(chunks: list[Chunk], title: str) -> int:
+    """Write the chunks' lexemes anew and drop their vectors; return the last ordinal."""
+    for chunk in chunks:
+        chunk.lexemes = tsvector(chunk.text, context_of(title, chunk.heading_path))
+    Chunk.objects.bulk_update(chunks, ["lexemes"])
+    ChunkEmbedding.objects.filter(chunk__in=chunks).delete()
+    return chunks[-1].ordinal
 
 
 def first_page_label() -> Subquery:

@@ -86,10 +86,17 @@ class Document(models.Model):
     )
     created_at = models.DateTimeField(auto_now_add=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
+    deleted_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    # Of a purged document only this row is left, without a word, so that its citations can say what became of it.
+    purge_ordered_at = models.DateTimeField(null=True, blank=True)
+    purged_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        # The documents page lists a collection's newest uploads first.
-        indexes = [models.Index(fields=["collection", "-created_at"], name="document_newest_in_shelf")]
+        indexes = [
+            # The documents page lists a collection's or a tenant's newest uploads first.
+            models.Index(fields=["collection", "-created_at"], name="document_newest_in_shelf"),
+            models.Index(fields=["tenant", "-created_at", "id"], name="document_newest_in_tenant"),
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["tenant", "provider_file_id"],
@@ -103,8 +110,12 @@ class Document(models.Model):
 
 
 class VersionState(models.TextChoices):
-    """How far an upload has come; ready and failed are ends."""
+    """How far an upload has come; ready and failed are ends.
 
+    A held one is stored, but a document of its file name is there already: somebody has to say what it is.
+    """
+
+    HELD = "held", _("waiting for a decision")
     QUEUED = "queued", _("queued")
     EXTRACTING = "extracting", _("reading the file")
     CHUNKING = "chunking", _("splitting into passages")
@@ -130,6 +141,7 @@ class Version(models.Model):
     number = models.PositiveIntegerField(default=1)
     file = models.FileField(upload_to=upload_path, max_length=200)
     file_name = models.CharField(max_length=500)
+    uploaded_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     size = models.PositiveBigIntegerField()
     sha256 = models.CharField(max_length=64)
     media_type = models.CharField(max_length=100, blank=True, default="")
@@ -156,8 +168,43 @@ class Version(models.Model):
                 condition=~Q(state=VersionState.FAILED) | ~Q(failure=""), name="version_failed_has_a_reason"
             ),
         ]
-        # Finds the same bytes in a tenant when they are uploaded again.
-        indexes = [models.Index(fields=["tenant", "sha256"], name="version_same_bytes")]
+        indexes = [
+            # Finds the same bytes in a tenant when they are uploaded again.
+            models.Index(fields=["tenant", "sha256"], name="version_same_bytes"),
+            # Counts what is in work, has failed or waits for a decision; ready ones are nearly all.
+            models.Index(
+                fields=["tenant", "state"],
+                condition=~Q(state=VersionState.READY),
+                name="version_not_ready",
+            ),
+        ]
+
+
+class Batch(models.Model):
+    """Files that one person uploaded together, until they close the list of them."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        # The lists that a person has not closed yet.
+        indexes = [
+            models.Index(
+                fields=["user", "tenant", "-created_at"], condition=Q(closed_at=None), name="batch_open"
+            )
+        ]
+
+
+class BatchItem(models.Model):
+    """One file of a batch: the version that it became, or that had the same bytes already."""
+
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="items")
+    version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="+")
+    file_name = models.CharField(max_length=500)
+    already_there = models.BooleanField(default=False)
 
 
 class Page(models.Model):

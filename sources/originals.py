@@ -11,6 +11,12 @@ from sources.models import Version
 _PIECE = 1 << 20
 
 
+def remove_file(version: Version) -> None:
+    """Delete the original from the storage, if there is one; the row is not asked."""
+    if version.file.name:
+        version.file.storage.delete(version.file.name)
+
+
 @contextmanager
 def on_disk(version: Version) -> Iterator[Path]:
     """Give the path of the original: where it lies, or a copy when the storage is not a local folder."""

@@ -55,6 +55,20 @@ def visible_documents(*, user: User, tenant: Tenant) -> QuerySet[Document]:
     return Document.objects.filter(tenant=tenant, deleted_at=None, collection__in=shelves)
 
 
+def curated_documents(*, user: User, tenant: Tenant) -> QuerySet[Document]:
+    """Return the documents that the user may read and change."""
+    return visible_documents(user=user, tenant=tenant).filter(
+        collection__in=curated_collections(user=user, tenant=tenant)
+    )
+
+
+def removed_documents(*, user: User, tenant: Tenant) -> QuerySet[Document]:
+    """Return the documents deleted from collections that the user curates, as long as anything of them is left."""
+    shelves = curated_collections(user=user, tenant=tenant)
+    gone = Document.objects.filter(tenant=tenant, deleted_at__isnull=False, purged_at=None)
+    return gone.filter(collection__in=shelves)
+
+
 def visible_versions(*, user: User, tenant: Tenant) -> QuerySet[Version]:
     """Return all versions, current and earlier, of the documents that the user may read."""
     return Version.objects.filter(tenant=tenant, document__in=visible_documents(user=user, tenant=tenant))

@@ -11,6 +11,8 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 
 INGEST = "sources.ingest"
 EMBED = "sources.embed"
+PURGE = "sources.purge"
+RELABEL = "sources.relabel"
 QUEUE = "sources"
 
 
@@ -22,6 +24,22 @@ def defer_ingest(version_id: uuid.UUID | str) -> None:
 def defer_embedding(version_id: uuid.UUID | str) -> None:
     """Queue the vectors of a version, behind all uploads: words find it meanwhile."""
     app.configure_task(EMBED, queue=QUEUE, priority=-10).defer(version_id=str(version_id))
+
+
+def defer_purge(document_id: uuid.UUID | str) -> None:
+    """Queue the removal of a document for good, before all else."""
+    app.configure_task(PURGE, queue=QUEUE, priority=20).defer(document_id=str(document_id))
+
+
+def defer_relabel(document_id: uuid.UUID | str) -> None:
+    """Queue the indexing of a document under its new title."""
+    app.configure_task(RELABEL, queue=QUEUE, priority=10).defer(document_id=str(document_id))
+
+
+def documents_in_queue(task_name: str) -> set[str]:
+    """Return the ids of the documents that a waiting or running job of this kind is about."""
+    jobs = ProcrastinateJob.objects.filter(task_name=task_name, status__in=("todo", "doing"))
+    return set(jobs.values_list("args__document_id", flat=True))
 
 
 def versions_in_queue(task_name: str) -> set[str]:

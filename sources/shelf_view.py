@@ -14,7 +14,7 @@ from sources.core.names import plain_name
 from sources.curation import may_retry
 from sources.models import Collection, Document, Version, VersionState
 from sources.permissions import curated_collections, visible_collections, visible_documents, visible_versions
-from sources.versions import FINAL
+from sources.versions import WORKING
 
 ROWS = 50
 # Of a batch, so many files are listed one by one; the others are counted.
@@ -154,7 +154,7 @@ def shelf_of(
         page=page,
         pages=pages,
         total=total,
-        working=versions.exclude(state__in=FINAL).count(),
+        working=versions.filter(state__in=WORKING).count(),
     )
 
 
@@ -168,7 +168,7 @@ def batch_of(*, user: User, tenant: Tenant, items: Iterable[tuple[str, bool]]) -
     old = [pk for pk, _state in found if already[str(pk)]]
     new = [(pk, state) for pk, state in found if not already[str(pk)]]
     failed = [pk for pk, state in new if state == VersionState.FAILED]
-    working = [pk for pk, state in new if state not in FINAL]
+    working = [pk for pk, state in new if state in WORKING]
     curated = _curated(user, tenant)
 
     def listed(ids: list[uuid.UUID]) -> list[Row]:
@@ -203,7 +203,7 @@ def row_of(document: Document, version: Version, curated: Iterable[uuid.UUID] = 
         state=version.state,
         state_text=str(state.label),
         badge=_BADGES.get(state, "running"),
-        working=state not in FINAL,
+        working=state in WORKING,
         pages=version.pages,
         pages_done=version.pages_done,
         uploaded_at=version.created_at,

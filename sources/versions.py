@@ -6,37 +6,43 @@ Each step is one UPDATE that says which state it expects, so that two workers ne
 import uuid
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Exists, F, Max, OuterRef, QuerySet
 from django.utils import timezone
 
 from citeweb.accounts.row_security import acting_as_system
 from sources.core.extract.types import FailureReason
 from sources.models import Collection, Document, Version, VersionState
 
-FINAL = (VersionState.READY, VersionState.FAILED)
+WORKING = (VersionState.QUEUED, VersionState.EXTRACTING, VersionState.CHUNKING, VersionState.INDEXING)
 # A file that stops its worker this many times is not tried again.
 MOST_ATTEMPTS = 3
 
 
 def waiting(version_id: uuid.UUID | str) -> QuerySet[Version]:
-    """Return the version if it is neither ready nor failed and its document is not deleted.
+    """Return the version if it is still to be read or being read and its document is not deleted.
 
     No join: an UPDATE over a join keeps its state condition in a subquery, which PostgreSQL does not look at again
     after it has waited for another worker's lock. A finished version would then be unfinished by a slower worker.
     """
     alive = Document.objects.filter(pk=OuterRef("document_id"), deleted_at=None)
-    return Version.objects.filter(Exists(alive), pk=version_id).exclude(state__in=FINAL)
+    return Version.objects.filter(Exists(alive), pk=version_id, state__in=WORKING)
 
 
 def all_waiting() -> QuerySet[Version]:
-    """Return every version of every tenant that is neither ready nor failed, the oldest first."""
-    return Version.objects.filter(document__deleted_at=None).exclude(state__in=FINAL).order_by("created_at")
+    """Return every version of every tenant that is still to be read or being read, the oldest first."""
+    return Version.objects.filter(document__deleted_at=None, state__in=WORKING).order_by("created_at")
 
 
 def tenant_of(version_id: uuid.UUID | str) -> uuid.UUID | None:
     """Return the tenant that a job works in, from all that it was told; None for a version that is gone."""
     with acting_as_system("a job knows only its version"):
         return Version.objects.filter(pk=version_id).values_list("tenant_id", flat=True).first()
+
+
+def tenant_of_document(document_id: uuid.UUID | str) -> uuid.UUID | None:
+    """Return the tenant that a job about a document works in; None for one that is gone."""
+    with acting_as_system("a job knows only its document"):
+        return Document.objects.filter(pk=document_id).values_list("tenant_id", flat=True).first()
 
 
 def claim(version_id: uuid.UUID | str) -> Version | None:
@@ -68,10 +74,20 @@ def report_pages(version: Version, done: int, pages: int) -> bool:
     return bool(waiting(version.pk).update(pages_done=done, pages=pages))
 
 
-def give_back(version: Version) -> None:
-    """Put the version back into the queue and forget this attempt, which was no fault of the file."""
-    waiting(version.pk).update(
-        state=VersionState.QUEUED, state_since=timezone.now(), attempts=F("attempts") - 1
+def is_waiting(version: Version) -> bool:
+    """Tell whether the version is still wanted: not cancelled, deleted or finished meanwhile."""
+    return waiting(version.pk).exists()
+
+
+def give_back(version: Version) -> bool:
+    """Put the version back into the queue and forget this attempt, which was no fault of the file.
+
+    False when it was cancelled, deleted or finished meanwhile.
+    """
+    return bool(
+        waiting(version.pk).update(
+            state=VersionState.QUEUED, state_since=timezone.now(), attempts=F("attempts") - 1
+        )
     )
 
 
@@ -82,11 +98,18 @@ def fail(version: Version, reason: FailureReason, detail: str) -> None:
     )
 
 
-def newest_with_bytes(collection: Collection, sha256: str) -> Version | None:
-    """Return the version of those bytes that is the newest of its document in the collection, unless it failed."""
+def newest_with_bytes(
+    collection: Collection, sha256: str, *, document: Document | None = None
+) -> Version | None:
+    """Return the version of those bytes that is the newest good one of its document in the collection.
+
+    Failed ones don't count: the file may be tried again. With `document` only that document is looked at.
+    """
     same = _on_shelf(collection).filter(sha256=sha256).exclude(state=VersionState.FAILED)
+    if document is not None:
+        same = same.filter(document=document)
     for version in same.select_related("document").order_by("-created_at"):
-        if not _good(version.document).filter(number__gt=version.number).exists():
+        if not _taken(version.document).filter(number__gt=version.number).exists():
             return version
     return None
 
@@ -98,15 +121,20 @@ def document_of_file(collection: Collection, file_name: str) -> Document | None:
     return version.document if version else None
 
 
-def next_number(document: Document) -> int:
-    """Return the number of the document's next version; ask with the collection locked."""
-    last = Version.objects.filter(document=document).order_by("-number").first()
-    return last.number + 1 if last else 1
+def next_number(document: Document, *, besides: Version | None = None) -> int:
+    """Return the number after all of the document's versions, or after the others; ask with the collection locked."""
+    numbered = Version.objects.filter(document=document)
+    if besides is not None:
+        numbered = numbered.exclude(pk=besides.pk)
+    return (numbered.aggregate(last=Max("number"))["last"] or 0) + 1
 
 
 def _on_shelf(collection: Collection) -> QuerySet[Version]:
     return Version.objects.filter(document__collection=collection, document__deleted_at=None)
 
 
-def _good(document: Document) -> QuerySet[Version]:
-    return Version.objects.filter(document=document).exclude(state=VersionState.FAILED)
+def _taken(document: Document) -> QuerySet[Version]:
+    """Return the versions that count as the document's: not those that failed or that nobody has decided on."""
+    return Version.objects.filter(document=document).exclude(
+        state__in=(VersionState.FAILED, VersionState.HELD)
+    )

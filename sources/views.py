@@ -11,11 +11,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from citeweb.accounts.tenancy import Place, in_tenant
 from sources.forms import CollectionForm, UploadForm
-from sources.ingest import Upload, accept_upload
 from sources.models import Collection
 from sources.permissions import Hidden, collection_for, curated_collections, may_create_collections
 from sources.shelf_view import batch_of, shelf_of, tabs_of
 from sources.shelves import create_collection
+from sources.uploads import Upload, accept_upload
 
 # The session's note of the files that were uploaded last: pairs of version id and "was there already".
 BATCH = "uploaded"

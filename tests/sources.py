@@ -4,8 +4,9 @@ import io
 
 from django.core.files.base import File
 
-from sources.ingest import accept_as_system, process_version
+from sources.ingest import process_version
 from sources.models import Collection, Document, VersionState
+from sources.uploads import accept_as_system
 
 
 def add_document(shelf: Collection, file_name: str, content: str | bytes) -> Document:

@@ -8,7 +8,7 @@ from chat import audit
 from chat.models import Share
 from citeweb.accounts.models import ApiKey, Group
 from sources.index import chunks_without_vector, space_named, write_vectors
-from sources.models import Document, Page
+from sources.models import Batch, BatchItem, Document, Page
 from tests.citing import answered, cite
 from tests.conftest import House
 from tests.documents import put
@@ -51,6 +51,8 @@ def furnish(house: House) -> Document:
     version = document.current_version
     assert version is not None
     Page.objects.create(version=version, number=1, start=0, end=1, width=1, height=1, boxes=b"")
+    batch = Batch.objects.create(tenant=house.tenant, user=house.owner.user)
+    BatchItem.objects.create(batch=batch, version=version, file_name="secrets.txt")
     space = space_named("furnished", 2)
     chunks = chunks_without_vector(version.pk, space, 10)
     write_vectors(chunks, [[1.0, 0.0]] * len(chunks), space)

@@ -10,7 +10,10 @@ from django.utils import timezone
 from chat.models import Citation
 from citeweb.accounts.models import Membership
 from citeweb.accounts.tenancy import Place
-from sources.models import Document, Grant
+from sources.core.chunking import ChunkSpan
+from sources.core.extract import Extracted
+from sources.index import write_version
+from sources.models import Chunk, Document, Grant, Version, VersionState
 from tests.citing import answered, cite
 from tests.conftest import House, join
 from tests.documents import add_version, put
@@ -174,6 +177,24 @@ def test_an_old_citation_opens_its_own_version_with_a_notice(
     assert SENTENCE in page
     assert "9,999" not in page
     assert "Open version 2" in page
+
+
+def test_an_old_citation_shows_its_passage_after_the_document_was_cut_into_other_chunks(
+    house: House, document: Document, citation: Citation
+) -> None:
+    """B21: places are spans of the immutable text, never positions in a list of chunks."""
+    version = document.current_version
+    assert version is not None
+    Chunk.objects.filter(version=version).delete()
+    Version.objects.filter(pk=version.pk).update(state=VersionState.INDEXING)
+    halves = [
+        ChunkSpan(0, 5, (), 1, 1, None, None),
+        ChunkSpan(5, len(version.text), (), 1, 4, None, None),
+    ]
+    assert write_version(version, Extracted(version.text, "text/plain"), halves)
+    page = read(get(house.owner, citation.pk).content.decode())
+    assert [mark.tag for mark in page.with_class("cited")] == ["mark"]
+    assert SENTENCE in page.texts
 
 
 def test_if_the_quote_is_not_in_the_text_it_says_so_and_marks_nothing(

@@ -13,12 +13,13 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from citeweb.accounts.row_security import acting_as_system
-from sources import ingest
+from sources import ingest, uploads
 from sources.core.extract.types import FailureReason
-from sources.ingest import Interrupted, Upload, accept_as_system, accept_upload, process_version
+from sources.ingest import Interrupted, process_version
 from sources.models import Chunk, Collection, Document, Version, VersionState
 from sources.permissions import Hidden
 from sources.queue import INGEST, versions_in_queue
+from sources.uploads import Upload, accept_as_system, accept_upload
 from sources.versions import MOST_ATTEMPTS, claim
 from tests.conftest import House, make_house
 
@@ -208,7 +209,7 @@ def test_nothing_is_left_of_an_upload_that_is_rolled_back(
     def full(*_: object) -> None:
         raise OSError("disk full")
 
-    monkeypatch.setattr(ingest, "defer_ingest", full)
+    monkeypatch.setattr(uploads, "defer_ingest", full)
     with pytest.raises(OSError, match="disk full"):
         upload(house)
     assert not Document.objects.exists()

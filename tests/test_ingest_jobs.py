@@ -14,11 +14,15 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.contrib.django.utils import connector_params
 from pytest_django import Settings
 
-from sources.ingest import accept_as_system
+from sources.curation import cancel
+from sources.editing import edit
 from sources.jobs import requeue_all, take_up_stalled_jobs
 from sources.models import Chunk, ChunkEmbedding, Version, VersionState
 from sources.queue import EMBED, INGEST, versions_in_queue
+from sources.removal import delete, order_purge
+from sources.uploads import accept_as_system
 from sources.versions import claim
+from tests.audited import kinds
 from tests.conftest import House, make_house
 from tests.embedding_server import DIMENSION, EmbeddingServer, embedding_server
 
@@ -120,6 +124,34 @@ def test_other_documents_do_not_wait_for_all_vectors_of_a_long_one(
     order = [text.splitlines()[0] for inputs in vectors.inputs for text in inputs]
     assert order.index("note") == 64
     assert order.count("long") == 150
+
+
+def test_a_cancelled_file_is_passed_over(open_house: House) -> None:
+    version = upload(open_house)
+    assert cancel(version, user=open_house.owner.user)
+    work()
+    assert states() == {"note.txt": VersionState.FAILED}
+    assert versions_in_queue(INGEST) == set()
+
+
+def test_a_new_title_is_indexed_and_embedded(open_house: House, vectors: EmbeddingServer) -> None:
+    version = upload(open_house)
+    work()
+    edit(version.document, user=open_house.owner.user, values={"title": "Undercroft"})
+    work()
+    assert ChunkEmbedding.objects.count() == 1
+    assert vectors.inputs[-1] == ["Undercroft\nAlerts are sent at 80%."]
+
+
+def test_an_ordered_purge_is_done(open_house: House) -> None:
+    version = upload(open_house)
+    work()
+    owner = open_house.owner.user
+    delete(version.document, user=owner)
+    order_purge(version.document, user=owner)
+    work()
+    assert not Version.objects.exists()
+    assert kinds(open_house.tenant)[-1] == "document_purged"
 
 
 def _die_at_work(version: Version) -> None:

@@ -236,7 +236,16 @@ def test_members_make_no_collections(house: House, neighbour: House) -> None:
 _PROTECTED = "Chunk|ChunkEmbedding|Page|Document|Version|Collection|Grant"
 _DOORS = {
     f"sources/{name}.py"
-    for name in ("permissions", "index", "versions", "shelves", "curation", "retrieval_lexical")
+    for name in (
+        "permissions",
+        "index",
+        "versions",
+        "shelves",
+        "uploads",
+        "curation",
+        "removal",
+        "retrieval_lexical",
+    )
 }
 _REACHES = re.compile(
     rf"\b(?:{_PROTECTED})\.(?:objects|_default_manager|_base_manager)\b(?!\.none\(\))"

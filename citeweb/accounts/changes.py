@@ -37,6 +37,7 @@ class Kind(StrEnum):
     GROUP_JOINED = "group_joined"
     GROUP_LEFT = "group_left"
     UPLOADED = "uploaded"
+    UPLOAD_DECIDED = "upload_decided"
     UPLOAD_DISCARDED = "upload_discarded"
     UPLOAD_CANCELLED = "upload_cancelled"
     UPLOAD_RETRIED = "upload_retried"

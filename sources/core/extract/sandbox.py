@@ -52,6 +52,10 @@ class Limits:
 DEFAULT_LIMITS = Limits()
 
 
+def _no_tick() -> None:
+    """Waiting that nobody watches."""
+
+
 def _no_progress(done: int, total: int) -> None:
     """Progress that nobody follows."""
 
@@ -62,8 +66,11 @@ def extract_in_child(
     file_name: str,
     limits: Limits = DEFAULT_LIMITS,
     on_progress: Callable[[int, int], None] = _no_progress,
+    on_tick: Callable[[], None] = _no_tick,
 ) -> Extracted:
-    """Extract a file under limits; `on_progress` gets pages done and pages in all, and may raise to cancel.
+    """Extract a file under limits; `on_progress` gets pages done and pages in all.
+
+    `on_tick` is called a few times a second while no page comes. Both may raise to cancel.
 
     Raises ExtractionError with the reason, whatever the file does.
     """
@@ -75,7 +82,7 @@ def extract_in_child(
         "limits": asdict(limits),
     }
     with tempfile.TemporaryDirectory(prefix="citeweb-extract-") as scratch:
-        result = run_child(job, Path(scratch), limits, on_progress)
+        result = run_child(job, Path(scratch), limits, on_progress, on_tick)
         try:
             return read_extracted(result)
         except (OSError, ValueError, KeyError, TypeError) as exc:
@@ -96,6 +103,7 @@ def run_child(
     scratch: Path,
     limits: Limits,
     on_progress: Callable[[int, int], None] = _no_progress,
+    on_tick: Callable[[], None] = _no_tick,
 ) -> Path:
     """Run one job in a child process that works in `scratch`, and return the file with its result.
 
@@ -110,7 +118,7 @@ def run_child(
             os.close(writer)
         memory = 0
         try:
-            memory = _follow(child, progress, deadline, on_progress)
+            memory = _follow(child, progress, deadline, on_progress, on_tick)
             child.wait(max(deadline - time.monotonic(), _TICK))
         except subprocess.TimeoutExpired as exc:
             raise ExtractionError(FailureReason.TIMED_OUT, f"stopped after {limits.wall_seconds} s") from exc
@@ -155,6 +163,7 @@ def _follow(
     progress: IO[bytes],
     deadline: float,
     on_progress: Callable[[int, int], None],
+    on_tick: Callable[[], None],
 ) -> int:
     """Pass on progress until the child closes its end; return the most address space seen, in bytes."""
     memory, rest = 0, b""
@@ -167,6 +176,7 @@ def _follow(
             ready = selector.select(min(left, _TICK))
             memory = max(memory, _address_space(child.pid))
             if not ready:
+                on_tick()
                 continue
             data = progress.read(65536)
             if not data:

@@ -67,6 +67,7 @@ class FailureReason(StrEnum):
     TIMED_OUT = "timed_out"
     OUT_OF_MEMORY = "out_of_memory"
     CRASHED = "crashed"
+    CANCELLED = "cancelled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +121,10 @@ EXPLANATIONS: dict[FailureReason, Explanation] = {
     FailureReason.CRASHED: Explanation(
         gettext_noop("The program that reads files stopped working on this one."),
         gettext_noop("Open the file on your computer, save it as a new PDF, and try again."),
+    ),
+    FailureReason.CANCELLED: Explanation(
+        gettext_noop("Reading the file was cancelled."),
+        gettext_noop("Try again when it should be read after all, or delete it."),
     ),
 }
 

@@ -14,9 +14,10 @@ from citeweb.accounts.operator import OperatorCommand
 from citeweb.accounts.row_security import acting_for
 from sources.core.extract.types import FailureReason, explain
 from sources.embedding_errors import EmbeddingError
-from sources.ingest import accept_as_system, process_version
+from sources.ingest import process_version
 from sources.models import Collection, Version, VersionState
 from sources.shelves import collections_named
+from sources.uploads import accept_as_system
 from sources.vectors import embed_version
 from sources.versions import MOST_ATTEMPTS
 

@@ -8,8 +8,9 @@ from django.db import transaction
 from citeweb.accounts.models import Membership, Tenant, User
 from citeweb.accounts.operator import OperatorCommand
 from sources.demo.documents import DEMO_PASSWORD, TENANTS, DemoDocument, DemoTenant, DemoUser
-from sources.ingest import accept_as_system, process_version
+from sources.ingest import process_version
 from sources.models import Collection, Grant
+from sources.uploads import accept_as_system
 
 Shelves = dict[str, Collection]
 
