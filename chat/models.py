@@ -3,6 +3,9 @@
 import secrets
 import uuid
 
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
@@ -62,6 +65,10 @@ class Turn(models.Model):
     usage = models.JSONField(default=dict)
     timings = models.JSONField(default=dict)
     settings = models.JSONField(default=dict)
+    # What else the reading of `raw` depends on, in order; see chat.rereading.
+    reading = models.JSONField(default=dict)
+    # How it was asked: on the page, over the API, by a command.
+    via = models.CharField(max_length=10, default="page")
     error = models.TextField(blank=True, default="")
     error_detail = models.TextField(blank=True, default="")
     stop_requested = models.BooleanField(default=False)
@@ -184,6 +191,9 @@ class AuditRecord(models.Model):
     """The proof of one event. `body` is canonical JSON as text: what was hashed is what is stored.
 
     `digest` = SHA-256 of the previous digest, a newline, and `body`, in UTF-8. No foreign keys: it outlives all.
+    The columns from `actor_id` on repeat what the body says, for lists and the dashboard (chat.audit.columns);
+    `words` holds the marks and stems that filters search. The database refuses every change and every record that
+    does not follow the newest one (migration chat/0007).
     """
 
     tenant_id = models.UUIDField()
@@ -193,7 +203,25 @@ class AuditRecord(models.Model):
     body = models.TextField()
     previous = models.CharField(max_length=64)
     digest = models.CharField(max_length=64)
+    signature = models.CharField(max_length=80, blank=True, default="")
     created_at = models.DateTimeField()
+    actor_id = models.BigIntegerField(null=True, blank=True)
+    actor_email = models.CharField(max_length=254, blank=True, default="")
+    summary = models.CharField(max_length=300, blank=True, default="")
+    model = models.CharField(max_length=200, blank=True, default="")
+    state = models.CharField(max_length=12, blank=True, default="")
+    verdict = models.CharField(max_length=12, blank=True, default="")
+    offered = models.PositiveIntegerField(default=0)
+    citations = models.PositiveIntegerField(default=0)
+    unsupported = models.PositiveIntegerField(default=0)
+    weak = models.PositiveIntegerField(default=0)
+    uncited = models.PositiveIntegerField(default=0)
+    rejected = models.JSONField(default=dict, blank=True)
+    cited_documents = ArrayField(models.UUIDField(), default=list, blank=True)
+    retrieval_ms = models.PositiveIntegerField(null=True, blank=True)
+    first_text_ms = models.PositiveIntegerField(null=True, blank=True)
+    total_ms = models.PositiveIntegerField(null=True, blank=True)
+    words = SearchVectorField(null=True)
 
     class Meta:
         constraints = [
@@ -202,6 +230,15 @@ class AuditRecord(models.Model):
             models.UniqueConstraint(
                 fields=["turn_id"], condition=Q(turn_id__isnull=False), name="audit_one_record_a_turn"
             ),
+        ]
+        indexes = [
+            # A tenant's list, the newest first.
+            models.Index(fields=["tenant_id", "-id"], name="audit_newest_of_tenant"),
+            # The dashboard's days, and where a span of time begins.
+            models.Index(fields=["tenant_id", "created_at"], name="audit_days_of_tenant"),
+            models.Index(fields=["created_at"], name="audit_days"),
+            # All filters of a list, in any combination; see chat_audit_find.
+            GinIndex(fields=["words"], name="audit_words", fastupdate=False),
         ]
 
 

@@ -239,6 +239,11 @@ TURN_SILENCE_SECONDS = env.whole_number("CITEWEB_TURN_SILENCE_SECONDS", 15)
 # Called with each change that people make to documents, collections, members and groups (citeweb.accounts.changes).
 CHANGE_RECORDER = "chat.change_records.record"
 
+# --- Audit -----------------------------------------------------------------------------------------
+# Signs audit records and heads; kept outside the database, it makes a rewritten chain recognisable. Earlier keys
+# still verify what they signed.
+AUDIT_KEYS = env.words("CITEWEB_AUDIT_KEY") + env.words("CITEWEB_AUDIT_OLD_KEYS")
+
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

@@ -1,10 +1,17 @@
-"""Reading the audit chain in tests: what was recorded of a tenant's changes."""
+"""Reading the audit chain in tests, and tampering with it as nobody but a superuser can."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import connections, transaction
+from django.db.backends.utils import CursorWrapper
 
 from chat import audit
 from chat.models import AuditRecord
 from citeweb.accounts.models import Tenant
+from citeweb.database.base import DatabaseWrapper
+from tests.conftest import House
 
 Body = dict[str, object]
 
@@ -24,3 +31,24 @@ def kinds(tenant: Tenant) -> list[str]:
 def last(tenant: Tenant) -> Body:
     """The newest record."""
     return records(tenant)[-1]
+
+
+def record(house: House, **body: object) -> AuditRecord:
+    """Append a record of no particular kind."""
+    with transaction.atomic():
+        return audit.append(tenant_id=house.tenant.pk, kind="test", body=body)
+
+
+def chain(house: House, length: int = 3) -> list[AuditRecord]:
+    """Append some records."""
+    return [record(house, fact=f"n° {number} ‌آزمون") for number in range(1, length + 1)]
+
+
+@contextmanager
+def superuser() -> Iterator[CursorWrapper]:
+    """Give a cursor that no trigger and no policy binds."""
+    connection = connections["default"]
+    assert isinstance(connection, DatabaseWrapper)
+    with connection.as_owner(), connection.cursor() as cursor:
+        cursor.execute("SET session_replication_role = replica")
+        yield cursor

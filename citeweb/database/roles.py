@@ -25,6 +25,8 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {app};
 GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO {app};
 REVOKE ALL ON citeweb_scope_key FROM {app};
 """
+# The audit chain only grows, and its heads only through the chain's own trigger (migration chat/0007).
+_RIGHTS_OF = {"chat_auditrecord": "SELECT, INSERT", "chat_audithead": "SELECT"}
 _UNBOUND = """
 SELECT rolsuper OR rolbypassrls OR EXISTS (
     SELECT 1 FROM pg_class WHERE relrowsecurity AND pg_has_role(pg_roles.oid, relowner, 'MEMBER')
@@ -64,6 +66,13 @@ def prepare(connection: BaseDatabaseWrapper) -> None:
     if connection.settings_dict["OWNER"] is None:
         _set_password(connection, app, _password(connection.settings_dict))
     execute(connection, _GRANTS, app=app)
+    for table, rights in _RIGHTS_OF.items():
+        execute(
+            connection,
+            f"REVOKE ALL ON {{table}} FROM {{app}}; GRANT {rights} ON {{table}} TO {{app}}",
+            table=table,
+            app=app,
+        )
     store_signing_key(connection)
 
 

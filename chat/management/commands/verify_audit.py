@@ -1,13 +1,15 @@
-"""`manage.py verify_audit [--tenant SLUG]`."""
+"""`manage.py verify_audit [--tenant SLUG] [--heads FILE]`."""
 
 import sys
 import uuid
 from argparse import ArgumentParser
 from collections.abc import Iterable
+from pathlib import Path
 
 from django.core.management.base import CommandError
 
 from chat import audit
+from chat.audit.heads import UnreadableHeads, departed, read_heads
 from chat.models import AuditHead, AuditRecord
 from citeweb.accounts.models import Tenant
 from citeweb.accounts.operator import OperatorCommand
@@ -16,15 +18,18 @@ from citeweb.accounts.operator import OperatorCommand
 class Command(OperatorCommand):
     """Walks the audit chains."""
 
-    help = "Check the audit chain; exit 1 and the first broken record if it doesn't hold."
+    help = "Check the audit chain; exit 1 and the first broken record of each tenant if it doesn't hold."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take one tenant, or none for all."""
-        parser.add_argument("--tenant", metavar="SLUG")
+        """Take one tenant, or none for all, and heads that were kept elsewhere."""
+        parser.add_argument("--tenant", metavar="SLUG", help="a tenant's slug, or the id of one that is gone")
+        parser.add_argument("--heads", metavar="FILE", type=Path, help="what audit_heads printed earlier")
 
-    def handle(self, *, tenant: str | None, **_: object) -> None:
+    def handle(self, *, tenant: str | None, heads: Path | None, **_: object) -> None:
         """Verify and report."""
-        broken = [found for tenant_id in _tenant_ids(tenant) if (found := audit.verify(tenant_id))]
+        ids = list(chains(tenant))
+        broken = [found for tenant_id in ids if (found := audit.verify(tenant_id))]
+        broken += [found for found in _departed(heads) if found.tenant_id in ids or tenant is None]
         for found in broken:
             self.stdout.write(f"BROKEN tenant {found.tenant_id}, record {found.sequence}: {found.problem}")
         if broken:
@@ -32,13 +37,26 @@ class Command(OperatorCommand):
         self.stdout.write("The audit chain holds.")
 
 
-def _tenant_ids(slug: str | None) -> Iterable[uuid.UUID]:
-    if slug is None:
+def chains(tenant: str | None) -> Iterable[uuid.UUID]:
+    """Return whose chains are meant. Raises CommandError for an unknown tenant."""
+    if tenant is None:
         # From the chains themselves: they outlive their tenants.
         heads = AuditHead.objects.values_list("tenant_id", flat=True)
         records = AuditRecord.objects.values_list("tenant_id", flat=True)
         return heads.union(records)
-    tenant = Tenant.objects.filter(slug=slug).first()
-    if tenant is None:
-        raise CommandError(f"There is no tenant {slug}.")
-    return [tenant.pk]
+    known = Tenant.objects.filter(slug=tenant).first()
+    if known is not None:
+        return [known.pk]
+    try:
+        return [uuid.UUID(tenant)]
+    except ValueError as exc:
+        raise CommandError(f"There is no tenant {tenant}.") from exc
+
+
+def _departed(path: Path | None) -> Iterable[audit.Break]:
+    if path is None:
+        return []
+    try:
+        return list(departed(read_heads(path.read_text().splitlines())))
+    except (OSError, UnreadableHeads) as exc:
+        raise CommandError(f"Can't read heads from {path}: {exc}") from exc
