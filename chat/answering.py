@@ -28,7 +28,8 @@ from sources.retrieval import recall, retrieve
 class Asked:
     """A question of one person in one tenant, to one model, after earlier turns.
 
-    `cited_before` are the blocks that the turns before cited, the newest first.
+    `cited_before` are the blocks that the turns before cited, the newest first. A program may add `instructions`
+    to the rules, limit the search to `collections` (None: all that the user may read) and to `most_passages`.
     """
 
     turn_id: uuid.UUID
@@ -38,6 +39,9 @@ class Asked:
     model: ModelSettings
     history: tuple[HistoryTurn, ...] = ()
     cited_before: tuple[str, ...] = ()
+    instructions: str = ""
+    collections: tuple[uuid.UUID, ...] | None = None
+    most_passages: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +98,14 @@ def _passages(asked: Asked, query: str) -> list[Passage]:
     The quoting model gets only what was found: it quotes whatever fits, and repeats nothing.
     """
     user, tenant = asked.user, asked.tenant
-    found = retrieve(user=user, tenant=tenant, query=query, limit=settings.OFFERED_PASSAGES)
+    within = asked.collections
+    limit = min(asked.most_passages or settings.OFFERED_PASSAGES, settings.OFFERED_PASSAGES)
+    found = retrieve(user=user, tenant=tenant, query=query, limit=limit, collections=within)
     if asked.model.api is Api.QUOTE:
         return found
     known = {passage.block_id for passage in found}
     before = [block_id for block_id in asked.cited_before if block_id not in known]
-    return found + recall(user=user, tenant=tenant, block_ids=before)
+    return found + recall(user=user, tenant=tenant, block_ids=before, collections=within)
 
 
 async def _generate(
@@ -139,7 +145,7 @@ def _prompt(asked: Asked, passages: list[Passage]) -> Prompt:
         question=asked.question,
         history=asked.history,
         passages=passages,
-        rules=rules_for(model, asked.tenant),
+        rules=rules_for(model, asked.tenant, asked.instructions),
         budget_tokens=model.prompt_tokens,
         blocks_role=model.blocks_role,
         line_numbers=model.line_numbers,

@@ -6,13 +6,14 @@ import time
 import uuid
 from contextlib import aclosing, suppress
 from enum import StrEnum
+from typing import Protocol
 
 from channels.layers import get_channel_layer
 from django.db import DatabaseError
 from django.utils.translation import gettext as _
 
 from chat import store
-from chat.answering import Asked, answer
+from chat.answering import AnswerEvent, Asked, answer
 from chat.live import LiveTurn
 from chat.models import TurnState
 from chat.providers.errors import ModelError
@@ -33,11 +34,25 @@ class _Why(StrEnum):
     SHUT_DOWN = "shut down"
 
 
-class Generation:
-    """One answer that is being written by this process."""
+class Hearing(Protocol):
+    """Somebody who wants each event of an answer at once, after it was taken down."""
 
-    def __init__(self, asked: Asked) -> None:
+    def __call__(self, event: AnswerEvent, transcript: Transcript) -> None:
+        """Take in one event, quickly and without raising: the answer waits for it."""
+        ...
+
+
+class Generation:
+    """One answer that is being written by this process. When it has ended, `outcome` says how.
+
+    `failure` is the model's error, if that is why.
+    """
+
+    def __init__(self, asked: Asked, *, hear: Hearing | None = None) -> None:
         self.asked = asked
+        self.outcome: store.Outcome | None = None
+        self.failure: ModelError | None = None
+        self._hear = hear
         self.live = LiveTurn(asked.turn_id)
         self.transcript = Transcript(asked, self.live)
         self._why: _Why | None = None
@@ -70,6 +85,8 @@ class Generation:
         async with aclosing(answer(self.asked)) as events:
             async for event in events:
                 await self.transcript.take(event)
+                if self._hear is not None:
+                    self._hear(event, self.transcript)
 
     async def _outcome(self, writing: "asyncio.Task[None]") -> store.Outcome:
         try:
@@ -78,6 +95,7 @@ class Generation:
             stopped = self._why == _Why.STOPPED
             return self.transcript.outcome(TurnState.STOPPED if stopped else TurnState.INTERRUPTED)
         except ModelError as exc:
+            self.failure = exc
             return self.transcript.outcome(TurnState.FAILED, error=_(exc.public), detail=exc.detail)
         except Exception as exc:
             logger.exception("turn %s failed", self.asked.turn_id)
@@ -115,6 +133,7 @@ class Generation:
             except DatabaseError:
                 logger.warning("turn %s: end not stored, try %s", self.asked.turn_id, attempt + 1)
                 await asyncio.sleep(FINISH_WAIT)
+        self.outcome = outcome
         self.live.finish()
         await announce(self.asked.turn_id)
 
@@ -128,10 +147,16 @@ class Generations:
     def start(self, asked: Asked) -> LiveTurn:
         """Begin an answer in a task of its own."""
         generation = Generation(asked)
-        task = asyncio.create_task(generation.run(), name=f"turn {asked.turn_id}")
-        self._running[asked.turn_id] = (generation, task)
-        task.add_done_callback(lambda _task: self._running.pop(asked.turn_id, None))
+        self.begin(generation)
         return generation.live
+
+    def begin(self, generation: Generation) -> "asyncio.Task[None]":
+        """Run a generation in a task of its own and return that."""
+        turn_id = generation.asked.turn_id
+        task = asyncio.create_task(generation.run(), name=f"turn {turn_id}")
+        self._running[turn_id] = (generation, task)
+        task.add_done_callback(lambda _task: self._running.pop(turn_id, None))
+        return task
 
     def live(self, turn_id: uuid.UUID) -> LiveTurn | None:
         """Return the growing answer if this process writes it."""

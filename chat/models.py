@@ -14,18 +14,28 @@ from citeweb.accounts.models import Tenant, User
 
 
 class Conversation(models.Model):
-    """A thread of turns that belongs to one user in one tenant; its id is minted before the first question."""
+    """A thread of turns that belongs to one user in one tenant; its id is minted before the first question.
+
+    One that a program asked in (`by_api`) is kept like any other, but not listed in the side bar.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4)
     tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="conversations")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="conversations")
     title = models.CharField(max_length=200)
+    by_api = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
     class Meta:
         # The side bar lists one user's newest conversations of a tenant.
-        indexes = [models.Index(fields=["user", "tenant", "-updated_at"], name="conversation_side_bar")]
+        indexes = [
+            models.Index(
+                fields=["user", "tenant", "-updated_at"],
+                condition=Q(by_api=False),
+                name="conversation_side_bar",
+            )
+        ]
 
     def __str__(self) -> str:
         return self.title
@@ -47,7 +57,8 @@ class Turn(models.Model):
 
     `raw` is the model's output as it came, `text` the clean answer (no marker, Markdown). While the turn runs,
     both are saved every half second together with `heartbeat_at`, the sign of life of the generating process.
-    `offered` lists the blocks of the prompt; `rejections` the markers that were refused, with reasons.
+    `offered` lists the blocks of the prompt; `rejections` the markers that were refused, with reasons. `request`
+    is what a program asked for beside the question (chat.api); empty for a turn of the chat page.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4)
@@ -69,6 +80,7 @@ class Turn(models.Model):
     reading = models.JSONField(default=dict)
     # How it was asked: on the page, over the API, by a command.
     via = models.CharField(max_length=10, default="page")
+    request = models.JSONField(default=dict)
     error = models.TextField(blank=True, default="")
     error_detail = models.TextField(blank=True, default="")
     stop_requested = models.BooleanField(default=False)

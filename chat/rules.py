@@ -9,13 +9,14 @@ from chat.providers.base import ModelSettings
 from citeweb.accounts.models import Tenant
 
 
-def rules_for(model: ModelSettings, tenant: Tenant) -> str:
-    """Return the rules in the model's marker style, with what the tenant adds to them."""
+def rules_for(model: ModelSettings, tenant: Tenant, instructions: str = "") -> str:
+    """Return the rules in the model's marker style, with what the tenant and the asking program add to them."""
     return fill_rules(
         _template(),
         marker_style=model.marker_style,
         line_numbers=model.line_numbers,
         extension=tenant.answer_rules,
+        instructions=instructions,
     )
 
 

@@ -39,6 +39,17 @@ class NewTurn:
 
 
 @dataclass(frozen=True, slots=True)
+class ProgramTurn:
+    """What a program sends to ask: a turn of a new thread, or of the one that it goes on with."""
+
+    question: str
+    model: str
+    request_id: str
+    request: dict[str, object]
+    conversation_id: uuid.UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """How a turn ended, and everything its audit record keeps besides the question."""
 
@@ -56,7 +67,9 @@ class Outcome:
 
 def conversations_of(*, user: User, tenant: Tenant, limit: int = 50) -> list[Conversation]:
     """Return the user's conversations in the tenant, newest first."""
-    return list(Conversation.objects.filter(user=user, tenant=tenant).order_by("-updated_at")[:limit])
+    return list(
+        Conversation.objects.filter(user=user, tenant=tenant, by_api=False).order_by("-updated_at")[:limit]
+    )
 
 
 def conversation_for(conversation_id: uuid.UUID, *, user: User) -> Conversation:
@@ -121,6 +134,48 @@ def begin_turn(new: NewTurn, *, user: User, tenant: Tenant) -> tuple[Turn, bool]
     )
     conversation.save(update_fields=["updated_at"])
     return turn, True
+
+
+@transaction.atomic
+def begin_program_turn(new: ProgramTurn, *, user: User, tenant: Tenant) -> Turn:
+    """Store a program's question before any model is called. Raises Refused for another user's thread.
+
+    Unlike people, programs may ask several questions of one thread at once: each names the turn it goes on from.
+    """
+    conversation, last = _program_thread(new, user=user, tenant=tenant)
+    turn_id = uuid.uuid4()
+    return Turn.objects.create(
+        pk=turn_id,
+        tenant=tenant,
+        conversation=conversation,
+        ordinal=last + 1,
+        client_id=turn_id,
+        question=new.question,
+        model=new.model,
+        request_id=new.request_id,
+        request=new.request,
+        via="api",
+    )
+
+
+def _program_thread(new: ProgramTurn, *, user: User, tenant: Tenant) -> tuple[Conversation, int]:
+    if new.conversation_id is None:
+        title = title_from(new.question)
+        return Conversation.objects.create(tenant=tenant, user=user, title=title, by_api=True), 0
+    mine = Conversation.objects.select_for_update().filter(user=user, tenant=tenant, by_api=True)
+    conversation = mine.filter(pk=new.conversation_id).first()
+    if conversation is None:
+        raise Refused
+    return conversation, conversation.turns.aggregate(last=Max("ordinal"))["last"] or 0
+
+
+def delete_program_turn(turn: Turn) -> None:
+    """Take away an ended turn that a program asked, and its thread with the last one; the audit record stays."""
+    with transaction.atomic():
+        conversation = Conversation.objects.select_for_update().get(pk=turn.conversation_id)
+        Turn.objects.filter(pk=turn.pk).delete()
+        if not conversation.turns.exists():
+            conversation.delete()
 
 
 def _own_conversation(new: NewTurn, *, user: User, tenant: Tenant) -> Conversation:
@@ -250,6 +305,7 @@ def _proof(turn: Turn, citations: Sequence[Citation]) -> dict[str, object]:
         "user_id": turn.conversation.user_id,
         "user_email": turn.conversation.user.email,
         "request_id": turn.request_id,
+        "request": turn.request,
         "question": turn.question,
         "model": turn.model,
         "settings": turn.settings,

@@ -31,7 +31,23 @@ class Transcript:
         self._settings: dict[str, object] = {}
         self._usage: dict[str, object] = {}
         self._timings: dict[str, object] = {}
+        self._passages: tuple[Passage, ...] = ()
         self._reason: EndReason | None = None
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """The rows of its citations so far, in the order of their places."""
+        return tuple(self._citations)
+
+    @property
+    def offered(self) -> tuple[Passage, ...]:
+        """The passages that the model was offered."""
+        return self._passages
+
+    @property
+    def usage(self) -> dict[str, object]:
+        """The tokens of the model, as far as it told."""
+        return self._usage
 
     @property
     def raw(self) -> str:
@@ -70,6 +86,7 @@ class Transcript:
                 self._timings[event.step] = round(event.seconds, 4)
             case Ended():
                 self._reason = event.reason
+                self._settings["end_reason"] = str(event.reason)
 
     async def _cite(self, event: Cited) -> None:
         row = self._row(event, ordinal=len(self._citations) + 1)
@@ -101,6 +118,7 @@ class Transcript:
 
     async def _offer(self, event: Offered) -> None:
         prompt, model = event.prompt, self._asked.model
+        self._passages = prompt.offered
         self._offered = [_block(passage) for passage in prompt.offered]
         self._settings = {
             "api": str(model.api),

@@ -64,6 +64,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    # First: /v1/ meets no cookie, no session and no page.
+    "chat.api.door.ApiDoor",
     "citeweb.streaming.AsyncStreaming",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -243,6 +245,12 @@ CHANGE_RECORDER = "chat.change_records.record"
 # Signs audit records and heads; kept outside the database, it makes a rewritten chain recognisable. Earlier keys
 # still verify what they signed.
 AUDIT_KEYS = env.words("CITEWEB_AUDIT_KEY") + env.words("CITEWEB_AUDIT_OLD_KEYS")
+
+# --- The API ---------------------------------------------------------------------------------------
+# Seconds without a word after which a stream sends a comment, so that no proxy takes it for dead.
+API_HEARTBEAT_SECONDS = env.whole_number("CITEWEB_API_HEARTBEAT_SECONDS", 10)
+# The largest JSON body, in bytes; a whole history in Persian, escaped, needs some megabytes.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
 
 LOGGING = {
     "version": 1,

@@ -9,6 +9,7 @@ What is absent and what is forbidden both raise `Hidden`.
 """
 
 import uuid
+from collections.abc import Sequence
 from typing import TypeVar
 
 from django.core.exceptions import ObjectDoesNotExist, ValidationError
@@ -20,6 +21,8 @@ from sources.models import Chunk, ChunkEmbedding, Collection, Document, Embeddin
 
 CURATING_ROLES = (Role.CURATOR, Role.ADMIN)
 Id = uuid.UUID | str
+# Collections that a search is limited to, out of those that the user may read; None limits nothing.
+Within = Sequence[uuid.UUID] | None
 M = TypeVar("M", bound=Model)
 
 
@@ -49,9 +52,11 @@ def managed_collections(*, user: User, tenant: Tenant) -> QuerySet[Collection]:
     return Collection.objects.filter(mine, tenant=tenant)
 
 
-def visible_documents(*, user: User, tenant: Tenant) -> QuerySet[Document]:
+def visible_documents(*, user: User, tenant: Tenant, collections: Within = None) -> QuerySet[Document]:
     """Return the documents that the user may read and that are not deleted, whether ready or not."""
     shelves = visible_collections(user=user, tenant=tenant)
+    if collections is not None:
+        shelves = shelves.filter(pk__in=collections)
     return Document.objects.filter(tenant=tenant, deleted_at=None, collection__in=shelves)
 
 
@@ -74,17 +79,21 @@ def visible_versions(*, user: User, tenant: Tenant) -> QuerySet[Version]:
     return Version.objects.filter(tenant=tenant, document__in=visible_documents(user=user, tenant=tenant))
 
 
-def visible_chunks(*, user: User, tenant: Tenant) -> QuerySet[Chunk]:
+def visible_chunks(*, user: User, tenant: Tenant, collections: Within = None) -> QuerySet[Chunk]:
     """Return what the user's searches run over: the chunks of the current versions of their documents.
 
     Rank on top of this queryset, so that filter and ranking are one statement.
     """
-    return Chunk.objects.filter(tenant=tenant, version__in=_current_versions(user, tenant))
+    return Chunk.objects.filter(tenant=tenant, version__in=_current_versions(user, tenant, collections))
 
 
-def visible_vectors(*, user: User, tenant: Tenant, space: EmbeddingSpace) -> QuerySet[ChunkEmbedding]:
+def visible_vectors(
+    *, user: User, tenant: Tenant, space: EmbeddingSpace, collections: Within = None
+) -> QuerySet[ChunkEmbedding]:
     """Return the vectors of `visible_chunks` in one embedding space."""
-    return ChunkEmbedding.objects.filter(space=space, version__in=_current_versions(user, tenant))
+    return ChunkEmbedding.objects.filter(
+        space=space, version__in=_current_versions(user, tenant, collections)
+    )
 
 
 def collection_for(*, user: User, tenant: Tenant, collection_id: Id) -> Collection:
@@ -134,8 +143,10 @@ def _belongs(user: User, tenant: Tenant, roles: tuple[Role, ...] = ()) -> Exists
     return Exists(held.filter(role__in=roles) if roles else held)
 
 
-def _current_versions(user: User, tenant: Tenant) -> QuerySet[Document, uuid.UUID | None]:
-    documents = visible_documents(user=user, tenant=tenant)
+def _current_versions(
+    user: User, tenant: Tenant, collections: Within
+) -> QuerySet[Document, uuid.UUID | None]:
+    documents = visible_documents(user=user, tenant=tenant, collections=collections)
     return documents.filter(current_version__isnull=False).values_list("current_version_id", flat=True)
 
 

@@ -17,7 +17,7 @@ from sources.embedding import configured_embedder, query_vector
 from sources.embedding_errors import EmbeddingError
 from sources.index import first_page_label, sha256_of, space_named
 from sources.models import Chunk
-from sources.permissions import visible_chunks
+from sources.permissions import Within, visible_chunks
 from sources.retrieval_lexical import LexicalHit, lexical_hits
 from sources.retrieval_vector import nearest
 
@@ -52,10 +52,11 @@ _NO_MEANING = _Meaning({}, Background(0.0, 0.0, 0, 0))
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What words and vectors found for one person."""
+    """What words and vectors found for one person, in some collections or (None) in all."""
 
     user: User
     tenant: Tenant
+    collections: Within
     words: dict[int, LexicalHit]
     meaning: _Meaning
 
@@ -73,27 +74,36 @@ class _Found:
         return relevance(self.coverage(chunk_id), standing)
 
 
-def retrieve(*, user: User, tenant: Tenant, query: str, limit: int) -> list[Passage]:
+def retrieve(
+    *, user: User, tenant: Tenant, query: str, limit: int, collections: Within = None
+) -> list[Passage]:
     """Return up to `limit` passages for the question, best first, out of what the user may read now.
+
+    `collections` limits the search to some of them; none of them (an empty list) finds nothing.
 
     Empty when nothing readable seems to speak of it. Without vectors (none configured, or the model that makes
     them fails) words alone decide.
     """
-    hits = lexical_hits(user=user, tenant=tenant, terms=search_terms(query), limit=_DEPTH)
+    terms = search_terms(query)
+    hits = lexical_hits(user=user, tenant=tenant, terms=terms, limit=_DEPTH, collections=collections)
     words = {hit.chunk_id: hit for hit in hits}
-    found = _Found(user, tenant, words, _meaning(user, tenant, query, words))
+    meaning = _meaning(user, tenant, query, words, collections)
+    found = _Found(user, tenant, collections, words, meaning)
     passages = _chosen(_passages(found, limit), limit)
     return [replace(passage, rank=rank) for rank, passage in enumerate(passages, start=1)]
 
 
-def recall(*, user: User, tenant: Tenant, block_ids: Sequence[str]) -> list[Passage]:
+def recall(
+    *, user: User, tenant: Tenant, block_ids: Sequence[str], collections: Within = None
+) -> list[Passage]:
     """Return those of the named blocks that the user may read now in a current version, in the order given."""
-    chunks = visible_chunks(user=user, tenant=tenant).filter(block_id__in=block_ids)
+    chunks = visible_chunks(user=user, tenant=tenant, collections=collections)
+    chunks = chunks.filter(block_id__in=block_ids)
     rows = {row.block_id: row for row in _loaded(chunks)}
     return [_read(rows[block_id]) for block_id in block_ids if block_id in rows]
 
 
-def _meaning(user: User, tenant: Tenant, query: str, words: Iterable[int]) -> _Meaning:
+def _meaning(user: User, tenant: Tenant, query: str, words: Iterable[int], collections: Within) -> _Meaning:
     embedder = configured_embedder()
     if embedder is None or not query.strip():
         return _NO_MEANING
@@ -103,7 +113,15 @@ def _meaning(user: User, tenant: Tenant, query: str, words: Iterable[int]) -> _M
         logger.warning("Searching by words only: %s", exc)
         return _NO_MEANING
     space = space_named(embedder.space, embedder.dimension)
-    near = nearest(user=user, tenant=tenant, space=space, vector=vector, limit=_DEPTH, and_of=words)
+    near = nearest(
+        user=user,
+        tenant=tenant,
+        space=space,
+        vector=vector,
+        limit=_DEPTH,
+        collections=collections,
+        and_of=words,
+    )
     return _Meaning(near.similarities, near.background.toward(embedder.unrelated))
 
 
@@ -132,8 +150,8 @@ def _passages(found: _Found, limit: int) -> list[Passage]:
     """Load the best of the fused ranking, once more through the door, leaving out what is not relevant."""
     scores = _scores(found)
     relevant = [pk for pk in scores if found.relevance(pk) >= RELEVANCE_FLOOR][: 3 * limit + 5]
-    chunks = visible_chunks(user=found.user, tenant=found.tenant).filter(pk__in=relevant)
-    rows = {row.pk: row for row in _loaded(chunks)}
+    chunks = visible_chunks(user=found.user, tenant=found.tenant, collections=found.collections)
+    rows = {row.pk: row for row in _loaded(chunks.filter(pk__in=relevant))}
     return [_passage(rows[pk], scores[pk], found) for pk in relevant if pk in rows]
 
 

@@ -12,7 +12,7 @@ from django.db import connection
 
 from citeweb.accounts.models import Tenant, User
 from sources.core.lexemes import Term, quote
-from sources.permissions import visible_documents
+from sources.permissions import Within, visible_documents
 
 _SQL = """
 WITH readable(version_id) AS MATERIALIZED ({readable}),
@@ -78,11 +78,14 @@ class LexicalHit:
     coverage: float
 
 
-def lexical_hits(*, user: User, tenant: Tenant, terms: tuple[Term, ...], limit: int) -> list[LexicalHit]:
+def lexical_hits(
+    *, user: User, tenant: Tenant, terms: tuple[Term, ...], limit: int, collections: Within = None
+) -> list[LexicalHit]:
     """Return up to `limit` chunks that the user may read, the best first."""
     if not terms:
         return []
-    documents = visible_documents(user=user, tenant=tenant).filter(current_version__isnull=False)
+    documents = visible_documents(user=user, tenant=tenant, collections=collections)
+    documents = documents.filter(current_version__isnull=False)
     readable, parameters = documents.values("current_version_id").query.sql_with_params()
     words, stems = [quote(term.word) for term in terms], [quote(term.stem) for term in terms]
     with connection.cursor() as cursor:

@@ -11,7 +11,7 @@ from pgvector.django import MaxInnerProduct
 from citeweb.accounts.models import Tenant, User
 from sources.core.relevance import Background
 from sources.models import EmbeddingSpace
-from sources.permissions import visible_vectors
+from sources.permissions import Within, visible_vectors
 
 _SQL = """
 WITH near AS MATERIALIZED ({near}),
@@ -41,13 +41,15 @@ def nearest(
     space: EmbeddingSpace,
     vector: tuple[float, ...],
     limit: int,
+    collections: Within = None,
     and_of: Iterable[int] = (),
 ) -> Nearest:
     """Return the `limit` chunks nearest to a vector of length 1, and those of `and_of` that are readable.
 
     Exact and linear in what the user may read: about a millisecond for 1,000 vectors of 384 numbers.
     """
-    readable = visible_vectors(user=user, tenant=tenant, space=space).annotate(distance=_distance_to(vector))
+    vectors = visible_vectors(user=user, tenant=tenant, space=space, collections=collections)
+    readable = vectors.annotate(distance=_distance_to(vector))
     near, parameters = readable.values("chunk_id", "distance").query.sql_with_params()
     with connection.cursor() as cursor:
         cursor.execute(_SQL.format(near=near), [*parameters, limit, list(and_of)])

@@ -11,7 +11,7 @@ from citeweb.accounts.row_security import acting_as_system
 from citeweb.accounts.tenancy import Place, place_in
 from sources.models import Collection, Grant
 
-pytest_plugins = ["tests.servers"]
+pytest_plugins = ["tests.servers", "tests.api_client"]
 
 PASSWORD = "correct horse battery"
 

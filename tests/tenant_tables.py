@@ -6,7 +6,8 @@ from django.db import connection
 
 from chat import audit
 from chat.models import Share
-from citeweb.accounts.models import ApiKey, Group
+from citeweb.accounts.api_keys import issue
+from citeweb.accounts.models import Group
 from sources.index import chunks_without_vector, space_named, write_vectors
 from sources.models import Batch, BatchItem, Document, Page
 from tests.citing import answered, cite
@@ -67,5 +68,5 @@ def furnish(house: House) -> Document:
         words=[audit.Words("quote", document.pk, secret)],
     )
     Group.objects.create(tenant=house.tenant, name="All").users.add(house.owner.user)
-    ApiKey.issue(tenant=house.tenant, user=house.owner.user)
+    issue(tenant=house.tenant, user=house.owner.user)
     return document

@@ -1,170 +1,86 @@
-"""A stored turn as OpenAI's `chat.completion` object with citations; shared/WIRE.md section 6 has the format."""
+"""An answer as OpenAI's `chat.completion` object with citations; shared/WIRE.md section 6 has the format."""
 
-import uuid
-from dataclasses import dataclass
+from collections.abc import Mapping
 
-from django.conf import settings
-from django.urls import reverse
-
-from chat.models import Citation, CitationKind, Turn, TurnState
-from chat.turn_view import is_available, place_text
+from chat.api.citation_objects import Json, chat_annotations, magisterium_citations
+from chat.api.evidence import CitedAnswer, cited_answer, evidence_of
+from chat.api.ids import CHAT, public_id
+from chat.api.wishes import Wishes
+from chat.models import Turn, TurnState
+from chat.providers.base import EndReason
+from chat.turn_view import shows_citations
 from citeweb.accounts.models import User
-from sources.permissions import visible_versions
 
 _FINISH = {TurnState.COMPLETE: "stop", TurnState.CUT: "length"}
+_WITHHELD = {EndReason.CONTENT_FILTER.value, EndReason.REFUSAL.value}
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A footnote mark `[^number]` and where it stands in the text (code points, half-open)."""
-
-    citation: Citation
-    number: int
-    start: int
-    end: int
+def finish_reason(state: str, settings: Mapping[str, object]) -> str:
+    """Return how an answer ended. One that isn't whole never has `stop`; `error` is the one word that is ours."""
+    if state == TurnState.FAILED and settings.get("end_reason") in _WITHHELD:
+        return "content_filter"
+    return _FINISH.get(TurnState(state), "error")
 
 
-@dataclass(frozen=True, slots=True)
-class Footnoted:
-    """An answer with its footnote marks."""
-
-    text: str
-    marks: tuple[Mark, ...]
-
-    def place(self, position: int | None, *, behind: bool) -> int | None:
-        """Return where a place of the answer without marks is in `text`, before or behind the marks at it."""
-        if position is None:
-            return None
-        before = (mark for mark in self.marks if mark.citation.position < position + behind)
-        return position + sum(mark.end - mark.start for mark in before)
-
-
-def footnoted(text: str, citations: list[Citation]) -> Footnoted:
-    """Return the answer with a mark at each citation's place, numbered without gaps."""
-    numbers = {
-        old: new for new, old in enumerate(sorted({citation.number for citation in citations}), start=1)
-    }
-    parts: list[str] = []
-    marks: list[Mark] = []
-    length = done = 0
-    for citation in sorted(citations, key=lambda one: (one.position, one.ordinal)):
-        number = numbers[citation.number]
-        sign = f"[^{number}]"
-        parts += [text[done : citation.position], sign]
-        length += citation.position - done
-        marks.append(Mark(citation, number, length, length + len(sign)))
-        length, done = length + len(sign), citation.position
-    return Footnoted("".join([*parts, text[done:]]), tuple(marks))
-
-
-def chat_completion(turn: Turn, *, user: User) -> dict[str, object]:
-    """Return the object for one reader; a source that they may not open (any more) leaves no trace in it.
-
-    An answer that isn't whole has another finish_reason than `stop`: `length` or `error`.
-    """
-    citations = list(turn.citations.order_by("ordinal"))
-    visible = _visible(turn, citations, user)
-    answer = footnoted(turn.text, [one for one in citations if is_available(one, visible)])
+def chat_completion(turn: Turn, *, user: User) -> Json:
+    """Return the object for one reader; a source that they may not open (any more) leaves no trace in it."""
+    wishes = Wishes.from_json(turn.request)
+    answer = answer_of(turn, wishes, user=user)
     return {
-        "id": f"chatcmpl-{turn.pk}",
-        "object": "chat.completion",
-        "created": int(turn.created_at.timestamp()),
-        "model": turn.model,
-        "system_fingerprint": None,
+        **head(turn, "chat.completion"),
         "choices": [
             {
                 "index": 0,
-                "finish_reason": _FINISH.get(TurnState(turn.state), "error"),
+                "finish_reason": finish_reason(turn.state, turn.settings),
                 "logprobs": None,
                 "message": {
                     "role": "assistant",
                     "refusal": None,
-                    "content": answer.text,
-                    "annotations": _annotations(answer),
+                    "content": answer.footnoted.text,
+                    "annotations": chat_annotations(answer),
                 },
             }
         ],
-        "usage": _usage(turn),
-        "citations": _sources(answer),
+        "usage": usage(turn.usage),
+        "metadata": dict(wishes.metadata),
+        **extras(answer, turn.settings, wishes),
     }
 
 
-def _visible(turn: Turn, citations: list[Citation], user: User) -> set[uuid.UUID]:
-    cited = [citation.version_id for citation in citations if citation.version_id]
-    versions = visible_versions(user=user, tenant=turn.tenant).filter(pk__in=cited)
-    return set(versions.values_list("pk", flat=True))
-
-
-def _annotations(answer: Footnoted) -> list[dict[str, object]]:
-    return [
-        {"index": index, "type": "url_citation", "url_citation": _url_citation(answer, mark)}
-        for index, mark in enumerate(answer.marks)
-    ]
-
-
-def _url_citation(answer: Footnoted, mark: Mark) -> dict[str, object]:
-    citation = mark.citation
+def head(turn: Turn, kind: str) -> Json:
+    """Return the fields that say which answer this is."""
     return {
-        "start_index": mark.start,
-        "end_index": mark.end,
-        "start_index_utf16": _utf16_length(answer.text[: mark.start]),
-        "end_index_utf16": _utf16_length(answer.text[: mark.end]),
-        "title": citation.title,
-        "url": citation_url(citation),
-        "citation_number": mark.number,
-        "document_index": mark.number - 1,
-        "citation_id": str(citation.pk),
-        "source_id": source_id(citation),
-        "vector_id": citation.block_id,
-        "cited_text": citation.quote,
-        "page": citation.page,
-        "kind": citation.kind,
-        "claim_start_index": answer.place(citation.claim_start, behind=True),
-        "claim_end_index": answer.place(citation.claim_end, behind=False),
-        "start": citation.start,
-        "end": citation.end,
-        "version_id": str(citation.version_id) if citation.version_id else None,
-        "support": {"verdict": citation.verdict, "score": citation.score, "reasons": citation.reasons},
+        "id": public_id(CHAT, turn.pk),
+        "object": kind,
+        "created": int(turn.created_at.timestamp()),
+        "model": turn.model,
+        "system_fingerprint": None,
     }
 
 
-def _sources(answer: Footnoted) -> list[dict[str, object]]:
-    firsts: dict[int, Citation] = {}
-    for mark in answer.marks:
-        firsts.setdefault(mark.number, mark.citation)
-    return [
-        {
-            "cited_text": citation.quote,
-            "cited_text_heading": citation.heading_path[-1] if citation.heading_path else None,
-            "document_title": citation.title,
-            "document_index": number - 1,
-            "document_author": None,
-            "document_year": None,
-            "document_reference": place_text(citation),
-            "source_url": citation_url(citation),
-        }
-        for number, citation in sorted(firsts.items())
-    ]
+def answer_of(turn: Turn, wishes: Wishes, *, user: User) -> CitedAnswer:
+    """Return a stored answer with its marks; without any if the program, the reader or the tenant wants none."""
+    if not (wishes.citations and shows_citations(user=user, tenant=turn.tenant)):
+        return cited_answer(turn.text, [], wishes.style)
+    rows = turn.citations.order_by("ordinal")
+    return cited_answer(turn.text, evidence_of(rows, user=user, tenant=turn.tenant), wishes.style)
 
 
-def citation_url(citation: Citation) -> str:
-    """Return the address of a web page, and else the absolute address of the passage viewer."""
-    if citation.kind == CitationKind.WEB and citation.url:
-        return citation.url
-    return settings.PUBLIC_URL + reverse("cite", args=[citation.pk])
+def extras(answer: CitedAnswer, settings: Mapping[str, object], wishes: Wishes) -> Json:
+    """Return the keys at the top that are not OpenAI's."""
+    found: Json = {"citations": magisterium_citations(answer)}
+    if wishes.related:
+        found["related_questions"] = settings.get("related_questions", [])
+    return found
 
 
-def source_id(citation: Citation) -> str:
-    """Return the UUID of what was cited: our document, or the one that stands for a web address."""
-    if citation.document_id:
-        return str(citation.document_id)
-    return str(uuid.uuid5(uuid.NAMESPACE_URL, citation.url or str(citation.pk)))
-
-
-def _usage(turn: Turn) -> dict[str, int]:
-    read, written = (int(turn.usage.get(name, 0)) for name in ("input_tokens", "output_tokens"))
-    return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
-
-
-def _utf16_length(text: str) -> int:
-    return len(text.encode("utf-16-le")) // 2
+def usage(counted: Mapping[str, object]) -> Json:
+    """Return the tokens as the model's provider counted them; 0 where it told nothing."""
+    read, written = (int(str(counted.get(name, 0))) for name in ("input_tokens", "output_tokens"))
+    return {
+        "prompt_tokens": read,
+        "completion_tokens": written,
+        "total_tokens": read + written,
+        "prompt_tokens_details": {"cached_tokens": 0, "audio_tokens": 0},
+        "completion_tokens_details": {"reasoning_tokens": 0, "audio_tokens": 0},
+    }

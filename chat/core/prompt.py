@@ -257,17 +257,24 @@ def _turn_tokens(turn: HistoryTurn) -> int:
     return estimate_tokens(turn.question) + estimate_tokens(turn.answer) + 2 * MESSAGE_TOKENS
 
 
-def _turn_messages(turn: HistoryTurn) -> tuple[Message, Message]:
-    return (
-        Message(Role.USER, guard_text(turn.question)),
-        Message(Role.ASSISTANT, guard_text(turn.answer)),
-    )
+def _turn_messages(turn: HistoryTurn) -> list[Message]:
+    # A program's history may begin with an answer; services refuse messages without content.
+    said = ((Role.USER, turn.question), (Role.ASSISTANT, turn.answer))
+    return [Message(role, guard_text(text)) for role, text in said if text]
 
 
-def fill_rules(template: str, *, marker_style: MarkerStyle, line_numbers: bool, extension: str = "") -> str:
-    """Return the rules with the markers of one style as real characters, and a tenant's additions behind them.
+def fill_rules(
+    template: str,
+    *,
+    marker_style: MarkerStyle,
+    line_numbers: bool,
+    extension: str = "",
+    instructions: str = "",
+) -> str:
+    """Return the rules with the markers of one style as real characters, and additions behind them.
 
-    An addition can't close its frame, and our rules are stated to prevail after it.
+    `extension` is the tenant's, `instructions` those of a program that asks. An addition can't close its frame,
+    and what stands before it is stated to prevail after it.
     """
     sections = _sections(template)
     names = {
@@ -277,9 +284,11 @@ def fill_rules(template: str, *, marker_style: MarkerStyle, line_numbers: bool, 
         + example_marker(marker_style, "block_p7m2"),
         "marker_lines": example_marker(marker_style, "ID", "L8-L13"),
         "extension": _framed(extension),
+        "instructions": _framed(instructions),
     }
     wanted = ["rules", "lines" if line_numbers else "no_lines"]
     wanted += ["extension"] if extension.strip() else []
+    wanted += ["instructions"] if instructions.strip() else []
     return "\n\n".join(Template(sections[name]).substitute(names) for name in wanted)
 
 

@@ -47,6 +47,8 @@ class Kind(StrEnum):
     DOCUMENT_RESTORED = "document_restored"
     PURGE_ORDERED = "purge_ordered"
     DOCUMENT_PURGED = "document_purged"
+    KEY_ISSUED = "key_issued"
+    KEY_REVOKED = "key_revoked"
 
 
 @dataclass(frozen=True, slots=True)

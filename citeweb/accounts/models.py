@@ -1,11 +1,10 @@
 """People, organisations, and who belongs to what."""
 
-import hashlib
-import secrets
 import uuid
 from typing import ClassVar
 
 from django.contrib.auth.models import AbstractUser, BaseUserManager
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
@@ -100,25 +99,48 @@ class Group(models.Model):
         return self.name
 
 
+class Scope(models.TextChoices):
+    """What a program may do with a key, within what its user may do."""
+
+    CHAT = "chat", _("ask questions and read the answers")
+    SEARCH = "search", _("search passages and look up citations")
+    FILES = "files", _("manage documents and collections")
+    AUDIT = "audit", _("read the audit record")
+
+
+def all_scopes() -> list[str]:
+    """Return every scope, for a key that was made without naming any."""
+    return list(Scope.values)
+
+
 class ApiKey(models.Model):
-    """A key with which a program acts as one user in one tenant; only its SHA-256 is kept."""
+    """A key with which a program acts as one user in one tenant; only its SHA-256 is kept.
+
+    `busy_until` is the state of its rate limit: a request moves it on by a minute divided by
+    `requests_per_minute`, and is refused when it stands more than a minute ahead (citeweb.accounts.api_keys).
+    """
 
     tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="api_keys")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_keys")
+    name = models.CharField(_("name"), max_length=100, blank=True, default="")
     prefix = models.CharField(max_length=12)
     digest = models.CharField(max_length=64, unique=True)
+    scopes = ArrayField(models.CharField(max_length=10, choices=Scope.choices), default=all_scopes)
+    requests_per_minute = models.PositiveIntegerField(default=600)
     created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
+    busy_until = models.DateTimeField(null=True, blank=True)
 
-    @classmethod
-    def issue(cls, *, tenant: Tenant, user: User) -> tuple["ApiKey", str]:
-        """Make a key and return it with its text, which can't be read again later."""
-        # 32 random bytes need no slow hash: nobody can try them all.
-        text = f"cw-{secrets.token_urlsafe(32)}"
-        key = cls.objects.create(tenant=tenant, user=user, prefix=text[:10], digest=cls.digest_of(text))
-        return key, text
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(requests_per_minute__gte=1), name="api_key_allows_some_requests"
+            )
+        ]
+        # The page of a person's keys.
+        indexes = [models.Index(fields=["tenant", "user"], name="api_key_of_person")]
 
-    @staticmethod
-    def digest_of(text: str) -> str:
-        """Return the hexadecimal SHA-256 under which a key is stored."""
-        return hashlib.sha256(text.encode()).hexdigest()
+    def __str__(self) -> str:
+        return self.name or self.prefix

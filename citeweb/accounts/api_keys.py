@@ -1,0 +1,173 @@
+"""API keys: made, shown once, found again by their hash, counted, revoked."""
+
+import hashlib
+import math
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from citeweb.accounts.changes import Change, Kind, record
+from citeweb.accounts.models import ApiKey, Tenant, User, all_scopes
+from citeweb.accounts.row_security import acting_as_system
+from citeweb.accounts.tenancy import Place, place_in
+
+PREFIX = "cw-"
+_SHOWN_CHARACTERS = 10
+_MINUTE = timedelta(minutes=1)
+
+
+class BadKey(Exception):
+    """No key, a made-up one, one that is revoked or expired, or one whose user left: nobody is told which."""
+
+
+class TooMany(Exception):
+    """The key's rate limit is used up."""
+
+    def __init__(self, allowance: "Allowance") -> None:
+        super().__init__()
+        self.allowance = allowance
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """A key's rate limit after a request: requests a minute, those left now, and seconds.
+
+    `reset` is the time until the whole limit is there again, `wait` until the next request is let through.
+    """
+
+    limit: int
+    remaining: int
+    reset: float
+    wait: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class KeyHolder:
+    """A program that showed a good key."""
+
+    key_id: int
+    place: Place
+    scopes: frozenset[str]
+    allowance: Allowance
+
+
+def issue(
+    *,
+    tenant: Tenant,
+    user: User,
+    name: str = "",
+    scopes: Sequence[str] | None = None,
+    expires_at: datetime | None = None,
+    requests_per_minute: int = 600,
+    by: User | None = None,
+) -> tuple[ApiKey, str]:
+    """Make a key and return it with its text, which can't be read again later."""
+    # 32 random bytes need no slow hash: nobody can try them all.
+    text = PREFIX + secrets.token_urlsafe(32)
+    with transaction.atomic():
+        key = ApiKey.objects.create(
+            tenant=tenant,
+            user=user,
+            name=name,
+            prefix=text[:_SHOWN_CHARACTERS],
+            digest=digest_of(text),
+            scopes=all_scopes() if scopes is None else sorted(scopes),
+            expires_at=expires_at,
+            requests_per_minute=requests_per_minute,
+        )
+        record(Change(Kind.KEY_ISSUED, tenant.pk, by, _body(key)))
+    return key, text
+
+
+def revoke(key: ApiKey, *, by: User | None) -> bool:
+    """Make a key worthless from the next request on; False when it was already."""
+    with transaction.atomic():
+        alive = ApiKey.objects.filter(pk=key.pk, revoked_at=None)
+        if not alive.update(revoked_at=timezone.now()):
+            return False
+        record(Change(Kind.KEY_REVOKED, key.tenant_id, by, _body(key)))
+    return True
+
+
+def keys_seen_by(place: Place) -> QuerySet[ApiKey]:
+    """Return the keys that a person may see and revoke: their own, for an administrator all of the tenant."""
+    keys = ApiKey.objects.filter(tenant=place.tenant).select_related("user").order_by("-created_at")
+    return keys if place.may_administer else keys.filter(user=place.user)
+
+
+def digest_of(text: str) -> str:
+    """Return the hexadecimal SHA-256 under which a key is stored."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+# One statement finds the key, counts the request and notes the use: right also when many processes ask at once.
+# The generic cell rate algorithm: `busy_until` may stand at most a minute ahead.
+_USE = """
+UPDATE accounts_apikey SET
+    busy_until = greatest(busy_until, now()) + interval '1 minute' / requests_per_minute,
+    last_used_at = now()
+WHERE digest = %s AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+    AND greatest(busy_until, now()) <= now() + interval '1 minute' - interval '1 minute' / requests_per_minute
+RETURNING *
+"""
+
+
+def use(text: str) -> KeyHolder:
+    """Count one request of the key. Raises BadKey and TooMany."""
+    with acting_as_system("find the holder of a key"):
+        return _use(digest_of(text))
+
+
+def _use(digest: str) -> KeyHolder:
+    key = next(iter(ApiKey.objects.raw(_USE, [digest])), None)
+    if key is None:
+        raise _refusal(digest)
+    key = _with_people(key)
+    place = place_in(key.user, key.tenant)
+    if place is None:
+        raise BadKey
+    return KeyHolder(
+        key.pk, place, frozenset(key.scopes), _allowance(key, key.last_used_at or timezone.now())
+    )
+
+
+def _with_people(key: ApiKey) -> ApiKey:
+    return ApiKey.objects.select_related("user", "tenant").get(pk=key.pk)
+
+
+def _refusal(digest: str) -> BadKey | TooMany:
+    now = timezone.now()
+    key = ApiKey.objects.filter(digest=digest, revoked_at=None).first()
+    if key is None or (key.expires_at is not None and key.expires_at <= now):
+        return BadKey()
+    return TooMany(_allowance(key, now))
+
+
+def _allowance(key: ApiKey, now: datetime) -> Allowance:
+    step = _MINUTE / key.requests_per_minute
+    ahead = max((key.busy_until or now) - now, timedelta())
+    left = math.floor((_MINUTE - ahead) / step + 1e-6)
+    wait = ahead + step - _MINUTE
+    return Allowance(
+        limit=key.requests_per_minute,
+        remaining=min(max(left, 0), key.requests_per_minute),
+        reset=ahead.total_seconds(),
+        wait=max(wait.total_seconds(), 0.0),
+    )
+
+
+def _body(key: ApiKey) -> dict[str, object]:
+    return {
+        "key_id": key.pk,
+        "key": key.prefix,
+        "name": key.name,
+        "user_id": key.user_id,
+        "scopes": list(key.scopes),
+        "expires_at": key.expires_at.isoformat() if key.expires_at else None,
+        "requests_per_minute": key.requests_per_minute,
+    }
