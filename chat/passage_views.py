@@ -163,7 +163,7 @@ def _cited(citation: Citation) -> tuple[int, int]:
 def _quote(citation: Citation, version: Version, *, located: bool) -> str:
     """Return what is marked, or all that was cited; the line ends of a printed page are no part of a quote."""
     quote = version.text[slice(*_cited(citation))] if located else citation.quote
-    return viewer.unbroken(quote) if version.pages else quote
+    return viewer.unbroken(quote) if viewer.is_drawn(version) else quote
 
 
 def _place(citation: Citation) -> viewer.Place:

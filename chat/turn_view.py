@@ -1,5 +1,6 @@
 """What the templates show of a turn, from its stored state and what the reader may open now."""
 
+import re
 import uuid
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from citeweb.wording import reworded
 from sources.permissions import visible_versions
 
 # The worst verdict of a source's places is the one its line in the list shows.
+# What books print at the foot of a page: 12, iv, A-3. Names, as sheets have them, speak for themselves.
+_PAGE_NUMBER = re.compile(r"\W*(?:\w{0,3}[-.\s]?\d+|[ivxlcdm]{1,8})\W*", re.IGNORECASE)
 _VERDICTS = ("unsupported", "weak", "supported", "")
 
 
@@ -154,13 +157,14 @@ def chip_label(citation: Citation, *, available: bool) -> str:
 
 
 def place_text(citation: Citation) -> str:
-    """Say where in the document: the page by its printed label, or the lines; of a web page, the host."""
+    """Say where in the document: the page by its printed label, a sheet by its name, or the lines; or the web host."""
     if citation.kind == CitationKind.WEB:
         return web_host(citation.url)
     if citation.kind == CitationKind.DOCUMENT:
         return ""
     if citation.page is not None:
-        return _("page %(page)s") % {"page": citation.page_label or citation.page}
+        label = citation.page_label or str(citation.page)
+        return _("page %(page)s") % {"page": label} if _PAGE_NUMBER.fullmatch(label) else label
     if citation.first_line == citation.last_line:
         return _("line %(line)s") % {"line": citation.first_line}
     return _("lines %(first)s–%(last)s") % {"first": citation.first_line, "last": citation.last_line}

@@ -38,6 +38,18 @@ FORMS = (
         "The file does not say its character encoding; it was read as %(encoding)s, some characters may be wrong."
     ),
     gettext_noop("The file mixes character encodings; some characters may be wrong."),
+    gettext_noop(
+        "Hidden text was left out: what readers of the file don't see can't be found or cited here."
+    ),
+    gettext_noop("Hidden slides were left out: what isn't shown can't be found or cited here."),
+    gettext_noop(
+        "Hidden sheets, rows or columns were left out: what isn't shown can't be found or cited here."
+    ),
+    gettext_noop(
+        "Some cells hold formulas without their results; open the workbook, save it and upload it again."
+    ),
+    gettext_noop("A part of the document in another format was left out."),
+    gettext_noop("Attachments were not read: %(names)s. Upload them as files of their own."),
 )
 # What stands for a part: page numbers are digits only, so that "and 5 more" is no part of them.
 _PARTS = {
@@ -47,6 +59,7 @@ _PARTS = {
     "claim": ".+?",
     "source": ".+",
     "encoding": ".+",
+    "names": ".+",
 }
 
 

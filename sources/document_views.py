@@ -24,7 +24,7 @@ from sources.page_images import SIZES, Busy, PictureSize, page_image
 from sources.permissions import may_curate
 from sources.reading import newer_ready_version, open_version, versions_of
 from sources.shelf_view import row_of
-from sources.viewer import Body, document_lines, document_pages
+from sources.viewer import Body, document_lines, document_pages, is_drawn
 from sources.views import back_to_shelf
 
 _PIECE = 1 << 16
@@ -120,7 +120,7 @@ def delete(request: HttpRequest, place: Place, document_id: uuid.UUID) -> HttpRe
 def _body(version: Version, first: int) -> Body | None:
     if version.state != VersionState.READY:
         return None
-    return document_pages(version, first) if version.pages else document_lines(version, first)
+    return document_pages(version, first) if is_drawn(version) else document_lines(version, first)
 
 
 def _number(text: str) -> int:

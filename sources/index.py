@@ -136,6 +136,7 @@ def _finish(version: Version, extracted: Extracted, chunk_count: int) -> None:
     version.media_type = extracted.media_type
     version.language = extracted.language[:_LONGEST_LANGUAGE]
     version.headings = [[h.start, h.end, h.level, h.text] for h in extracted.headings]
+    version.tables = [[t.start, t.end, list(t.columns), t.names_in_rows] for t in extracted.tables]
     version.warnings = list(extracted.warnings)
     version.pages = len(extracted.pages) or None
     version.pages_done = len(extracted.pages)

@@ -148,6 +148,8 @@ class Version(models.Model):
     language = models.CharField(max_length=10, blank=True, default="")
     text = models.TextField(blank=True, default="")
     headings = models.JSONField(default=list)
+    # [start, end, names of the columns, whether each row says them] of each table, as `Extracted.tables` has them.
+    tables = models.JSONField(default=list)
     warnings = models.JSONField(default=list)
     state = models.CharField(max_length=10, choices=VersionState.choices, default=VersionState.QUEUED)
     state_since = models.DateTimeField(auto_now_add=True)

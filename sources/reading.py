@@ -14,7 +14,7 @@ from sources.models import Document, Version, VersionState
 from sources.permissions import Hidden, visible_documents, visible_versions
 
 # What only the viewer of a whole text needs; canonical text may be megabytes.
-_HEAVY = ("text", "headings", "warnings")
+_HEAVY = ("text", "headings", "tables", "warnings")
 
 
 def open_document(*, user: User, document_id: uuid.UUID) -> Document:

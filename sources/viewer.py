@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
+from sources.core.extract.detect import PDF
 from sources.core.extract.types import PageLayout
 from sources.core.geometry import Rect, rectangles, text_runs
 from sources.core.line_view import Marks, NumberedLine, Span, lines_of_span, numbered_lines
@@ -102,12 +103,17 @@ def passage_body(version: Version, place: Place, *, wide: bool) -> Body:
     start, end = place.chunk
     located = bool(place.quote) and version.text[start:end] == place.quote
     marks = Marks(cited=place.cited, chunk=place.chunk) if located else Marks()
-    if version.pages:
+    if is_drawn(version):
         return _passage_pages(version, place, marks, wide=wide)
     starts = line_starts(version.text)
     first, last = lines_of_span(starts, place.chunk) if located else (place.line, place.line)
     around = WIDE_LINES if wide else NEAR_LINES
     return _lines(version, starts, first - around, last + around, marks, located=located)
+
+
+def is_drawn(version: Version) -> bool:
+    """Whether there are pictures of its pages; slides and sheets are shown as lines."""
+    return bool(version.pages) and version.media_type == PDF
 
 
 def unbroken(quote: str) -> str:

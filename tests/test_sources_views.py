@@ -187,7 +187,7 @@ def test_a_file_that_fails_at_once_says_why_and_leaves_the_others_alone(
     page = read(upload(as_(house.owner), house.open_shelf, *files).content.decode())
     told = " ".join(page.texts)
     assert "The file is empty." in told
-    assert "The file is larger than is allowed here." in told
+    assert "The file, or what it unpacks to, is larger than is allowed here." in told
     assert Version.objects.get(file_name="good.md").state == VersionState.QUEUED
 
 

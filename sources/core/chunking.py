@@ -1,33 +1,35 @@
-"""Cutting canonical text into chunks: whole sentences, whole paragraphs where they fit, never across a section.
+"""Cutting canonical text into chunks: whole sentences, rows and paragraphs where they fit, never across a section.
 
 A chunk is a span; its text is exactly that slice. Chunks don't overlap, and every character that is not white
 space stands in exactly one.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from sources.core.extract.types import Extracted, Heading, PageLayout
 from sources.core.lines import line_at, line_starts
+from sources.core.packing import MOST, TARGET, Span, packed
 from sources.core.sentences import sentence_spans
+from sources.core.table_context import TableContext
 
-TARGET = 900
-MOST = 1600
 # A section shorter than this is put together with its neighbour under the same heading.
 LEAST = 250
 
 # What may stand between the words of a Markdown heading and its text: closing marks, an underline.
 _HEADING_MARKS = "#=- \t\n"
 
-Span = tuple[int, int]
 Path = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkSpan:
-    """`[start, end)` of the canonical text, in code points, with its place in words: lines and pages from 1."""
+    """`[start, end)` of the canonical text, in code points, with its place in words: lines and pages from 1.
+
+    The heading path of a part of a table that doesn't name its columns itself ends with their names.
+    """
 
     start: int
     end: int
@@ -49,9 +51,9 @@ class _Section:
 
 
 def chunk_spans(extracted: Extracted, *, target: int = TARGET, most: int = MOST) -> list[ChunkSpan]:
-    """Cut an extracted text into chunks of about `target` and at most `most` code points, in reading order.
+    """Cut an extracted text into chunks of about the size `target` and at most `most`, in reading order.
 
-    A page ends a chunk, unless a sentence clearly goes on overleaf.
+    Sizes are those of `sources.core.packing`. A page ends a chunk, unless a sentence clearly goes on overleaf.
     """
     text = extracted.text
     sentences = sentence_spans(text)
@@ -59,14 +61,15 @@ def chunk_spans(extracted: Extracted, *, target: int = TARGET, most: int = MOST)
     pages = [page for page in extracted.pages if page.end > page.start]
     page_starts = [page.start for page in pages]
     cuts = [after.start for before, after in pairwise(pages) if not _goes_on(text, before, after)]
+    columns = TableContext(text, extracted.tables)
     chunks = []
-    for section in _merged(list(_sections(text, extracted.headings)), _top_level(extracted.headings)):
+    sections = list(_sections(text, extracted.headings))
+    for section in _merged(sections, _top_level(extracted.headings), frozenset(cuts)):
         for part in _parts(section, cuts):
-            for start, end in _packed(text, _within(text, sentences, part), target, most):
+            for start, end in packed(text, _within(text, sentences, part), target, most):
                 lines = line_at(starts, start), line_at(starts, end - 1)
-                chunks.append(
-                    ChunkSpan(start, end, section.path, *lines, *_pages(pages, page_starts, start, end))
-                )
+                path = (*section.path, *columns.at(start))
+                chunks.append(ChunkSpan(start, end, path, *lines, *_pages(pages, page_starts, start, end)))
     _assert_whole(text, chunks)
     return chunks
 
@@ -89,12 +92,15 @@ def _top_level(headings: Sequence[Heading]) -> int:
     return min((level for level in levels if levels.count(level) > 1), default=min(levels, default=1))
 
 
-def _merged(sections: list[_Section], top: int) -> Iterator[_Section]:
-    """Put short sections together with what follows, but not over a top-level heading where text stands before it."""
+def _merged(sections: list[_Section], top: int, cuts: frozenset[int]) -> Iterator[_Section]:
+    """Put short sections together with what follows, but not over the start of a page that ends a chunk.
+
+    Nor over a top-level heading where text stands before it.
+    """
     current = sections[0]
     for section in sections[1:]:
         is_short = current.end - current.start < LEAST and section.level > top
-        if current.is_bare or is_short:
+        if section.start not in cuts and (current.is_bare or is_short):
             path = _shared(current.path, section.path)
             current = _Section(current.start, section.end, path, section.level, section.is_bare)
         else:
@@ -130,53 +136,6 @@ def _within(text: str, sentences: list[Span], part: Span) -> Iterator[Span]:
         if words.strip():
             lead = max(start, part[0]) + len(words) - len(words.lstrip())
             yield lead, lead + len(words.strip())
-
-
-def _packed(text: str, sentences: Iterable[Span], target: int, most: int) -> Iterator[Span]:
-    """Fill chunks with paragraphs, and with sentences where a paragraph alone is too long."""
-    start = end = -1
-    for first, last in _units(text, sentences, target, most):
-        if start < 0:
-            start, end = first, last
-        elif last - start <= target or (end - start < target // 2 and last - start <= most):
-            end = last
-        else:
-            yield start, end
-            start, end = first, last
-    if start >= 0:
-        yield start, end
-
-
-def _units(text: str, sentences: Iterable[Span], target: int, most: int) -> Iterator[Span]:
-    for paragraph in _paragraphs(text, sentences):
-        first, last = paragraph[0][0], paragraph[-1][1]
-        if last - first <= target:
-            yield first, last
-        else:
-            for sentence in paragraph:
-                yield from _bounded(text, *sentence, most)
-
-
-def _paragraphs(text: str, sentences: Iterable[Span]) -> Iterator[list[Span]]:
-    """Sentences that no blank line parts."""
-    paragraph: list[Span] = []
-    for start, end in sentences:
-        if paragraph and text.count("\n", paragraph[-1][1], start) > 1:
-            yield paragraph
-            paragraph = []
-        paragraph.append((start, end))
-    if paragraph:
-        yield paragraph
-
-
-def _bounded(text: str, start: int, end: int, most: int) -> Iterator[Span]:
-    """Cut what is too long for one chunk, at white space where there is any in the last half."""
-    while end - start > most:
-        cut = max(text.rfind(space, start + most // 2, start + most) for space in " \n\t")
-        cut = cut if cut > start else start + most
-        yield start, start + len(text[start:cut].rstrip())
-        start = cut + len(text[cut:end]) - len(text[cut:end].lstrip())
-    yield start, end
 
 
 def _pages(

@@ -12,7 +12,10 @@ _BLOCK_START = re.compile(
     r"[^\S\n\r]*(?:#{1,6}\s|[-*+•‣▪◦●·–—]\s|[(\[]?(?:\d{1,3}|[ivxlc]{1,5}|[^\W\d_])[.)\]]\s|>|\||```|~~~|[-=_*]{3,}\s*$)",
     re.MULTILINE,
 )
-_ONE_LINE = re.compile(r"[^\S\n\r]*(?:#{1,6}\s|\||```|~~~|[-=_*]{3,}\s*$)|[^\n\r]*\t")
+_ONE_LINE = re.compile(r"[^\S\n\r]*(?:#{1,6}\s|\||```|~~~|[-=_*]{3,}\s*$)|[^\n\r]*(?:\t| \| )")
+# A row of a table is one sentence, unless its cells are texts of their own.
+_ROW = re.compile(r"[^\n\r]+ \| [^\n\r]+")
+_LONGEST_ROW = 500
 _LAST_WORD = re.compile(r"[^\s(\[{\"'“‘«„]*$")
 _FIRST_WORD = re.compile(r"\s*\S+")
 _NEXT = re.compile(r"[\s\"'“”‘’«»(\[{¿¡*_—–-]*")
@@ -31,10 +34,14 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     """
     spans: list[tuple[int, int]] = []
     for start, end in _blocks(text):
-        cuts = _stops(text, start, end)
+        cuts = [] if _is_row(text, start, end) else _stops(text, start, end)
         for first, last in zip([start, *cuts], [*cuts, end], strict=True):
             spans += _bounded(text, first, last)
     return spans
+
+
+def _is_row(text: str, start: int, end: int) -> bool:
+    return end - start <= _LONGEST_ROW and _ROW.fullmatch(text[start:end].strip()) is not None
 
 
 def _blocks(text: str) -> list[tuple[int, int]]:

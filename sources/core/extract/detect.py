@@ -1,4 +1,4 @@
-"""Deciding the type of a file by its content; a name only helps to tell Markdown from plain text."""
+"""Deciding the type of a file by its content; a name only helps to tell kinds of plain text apart."""
 
 import re
 from pathlib import PurePath
@@ -8,6 +8,13 @@ from sources.core.extract.types import ExtractionError, FailureReason
 PDF = "application/pdf"
 MARKDOWN = "text/markdown"
 PLAIN = "text/plain"
+HTML = "text/html"
+SVG = "image/svg+xml"
+RTF = "application/rtf"
+MAIL = "message/rfc822"
+# Containers, whose parts tell the type.
+ZIP = "application/zip"
+OLE = "application/x-ole-storage"
 
 # Longest first where one begins like another. The words are for staff, in the error's detail.
 _MAGIC: tuple[tuple[bytes, str], ...] = (
@@ -17,10 +24,7 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"II*\x00", "a TIFF image"),
     (b"MM\x00*", "a TIFF image"),
     (b"RIFF", "an image, sound or film"),
-    (b"PK\x03\x04", "a ZIP archive or an Office file"),
     (b"PK\x05\x06", "an empty ZIP archive"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an older Office file"),
-    (b"{\\rtf", "an RTF file"),
     (b"\x1f\x8b", "a gzip archive"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
     (b"Rar!\x1a\x07", "a RAR archive"),
@@ -33,9 +37,20 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"ID3", "a sound"),
     (b"\x00\x00\x01\x00", "an icon"),
 )
-_MARKUP = re.compile(
-    rb"\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|\?xml|svg)\b", re.IGNORECASE | re.DOTALL
+_READ: tuple[tuple[bytes, str], ...] = (
+    (b"PK\x03\x04", ZIP),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", OLE),
+    (b"{\\rtf", RTF),
 )
+_BEFORE_MARKUP = (
+    rb"\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*)*(?:<!doctype\s+(?:html|svg)[^>]*>\s*(?:<!--.*?-->\s*)*)?"
+)
+_HTML = re.compile(
+    _BEFORE_MARKUP + rb"<(?:!doctype\s+html|html|head|body|title|meta|h1|div|p|table)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_SVG = re.compile(_BEFORE_MARKUP + rb"<svg\b", re.IGNORECASE | re.DOTALL)
+_XML = re.compile(rb"\s*<\?xml\b")
 _MAIL = re.compile(rb"(?:[A-Za-z][A-Za-z-]*: .*\r?\n(?:[ \t].*\r?\n)*){2,}")
 _MAIL_FIELDS = re.compile(rb"^(?:MIME-Version|Message-ID|Received|From): ", re.IGNORECASE | re.MULTILINE)
 _PDF_HEADER_WITHIN = 1024
@@ -59,11 +74,21 @@ def detect_bytes(head: bytes) -> str | None:
     for magic, words in _MAGIC:
         if head.startswith(magic) and (len(magic) > _SHORT or _is_binary(head)):
             raise ExtractionError(FailureReason.UNSUPPORTED_TYPE, f"The content is {words}.")
-    if _MARKUP.match(head.removeprefix(b"\xef\xbb\xbf")):
-        raise ExtractionError(FailureReason.UNSUPPORTED_TYPE, "The content is HTML or XML.")
+    for magic, media_type in _READ:
+        if head.startswith(magic):
+            return media_type
+    return _detect_markup(head.removeprefix(b"\xef\xbb\xbf"))
+
+
+def _detect_markup(head: bytes) -> str | None:
+    for pattern, media_type in ((_SVG, SVG), (_HTML, HTML)):
+        if pattern.match(head):
+            return media_type
+    if _XML.match(head):
+        raise ExtractionError(FailureReason.UNSUPPORTED_TYPE, "The content is XML.")
     mail = _MAIL.match(head)
     if mail and _MAIL_FIELDS.search(mail[0]) and b"\nSubject: " in b"\n" + mail[0]:
-        raise ExtractionError(FailureReason.UNSUPPORTED_TYPE, "The content is an e-mail.")
+        return MAIL
     return None
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from sources.core.extract.types import Heading
+from sources.core.extract.types import Heading, Table
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ATX = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
@@ -14,12 +14,19 @@ _FRONT_TITLE = re.compile(r"^title:[ \t]*[\"']?(.+?)[\"']?[ \t]*$", re.MULTILINE
 _INLINE = re.compile(
     r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])|(\*{1,3}|_{2,3}|`+|~~)(?=\S)|(?<=\S)(\*{1,3}|_{2,3}|`+|~~)"
 )
+_DELIMITER_ROW = re.compile(r" {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+_BAR = re.compile(r"(?<!\\)\|")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
 def markdown_headings(text: str) -> tuple[Heading, ...]:
     """Find ATX and setext headings outside fences and front matter; a span covers the heading's words."""
     return tuple(_headings(text))
+
+
+def markdown_tables(text: str) -> tuple[Table, ...]:
+    """Find the tables outside fences; their rows don't name the columns, which stand in the header alone."""
+    return tuple(_tables(list(_open_lines(text))))
 
 
 def front_title(text: str) -> str:
@@ -43,6 +50,23 @@ def _headings(text: str) -> Iterator[Heading]:
             paragraph = (paragraph[0] if paragraph else start, start + len(line))
             continue
         paragraph = None
+
+
+def _tables(lines: list[tuple[int, str]]) -> Iterator[Table]:
+    index = 1
+    while index < len(lines):
+        (start, header), (_, delimiter) = lines[index - 1 : index + 1]
+        index += 1
+        if "|" not in header or "|" not in delimiter or not _DELIMITER_ROW.match(delimiter):
+            continue
+        while index < len(lines) and "|" in lines[index][1]:
+            index += 1
+        last, row = lines[index - 1]
+        yield Table(start, last + len(row), tuple(map(_plain, _cells(header))), names_in_rows=False)
+
+
+def _cells(row: str) -> list[str]:
+    return [cell.strip() for cell in _BAR.split(row.strip().removeprefix("|").removesuffix("|"))]
 
 
 def _open_lines(text: str) -> Iterator[tuple[int, str]]:

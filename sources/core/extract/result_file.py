@@ -6,7 +6,7 @@ A line of JSON, then the text in UTF-8, then the packed boxes of the pages one a
 import json
 from pathlib import Path
 
-from sources.core.extract.types import Extracted, Heading, PageLayout
+from sources.core.extract.types import Extracted, Heading, PageLayout, Table
 
 _ABOUT = ("title", "language", "author", "year", "reference", "url")
 
@@ -20,6 +20,7 @@ def write_extracted(path: Path, extracted: Extracted) -> None:
         "about": {name: getattr(extracted, name) for name in _ABOUT},
         "warnings": extracted.warnings,
         "headings": [(h.start, h.end, h.level, h.text) for h in extracted.headings],
+        "tables": [(t.start, t.end, t.columns, t.names_in_rows) for t in extracted.tables],
         "pages": [
             (p.number, p.label, p.start, p.end, p.width, p.height, len(p.boxes)) for p in extracted.pages
         ],
@@ -47,6 +48,9 @@ def read_extracted(path: Path) -> Extracted:
         media_type=head["media_type"],
         pages=tuple(pages),
         headings=tuple(Heading(*row) for row in head["headings"]),
+        tables=tuple(
+            Table(start, end, tuple(columns), named) for start, end, columns, named in head["tables"]
+        ),
         warnings=tuple(head["warnings"]),
         **{name: str(head["about"][name]) for name in _ABOUT},
     )

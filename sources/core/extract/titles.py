@@ -13,7 +13,7 @@ _ENDING = re.compile(
 )
 _NO_TITLE = re.compile(
     r"^(?:untitled|unbenannt|sans titre|senza titolo|no title|document|presentation|slide|layout|title"
-    r"|\(anonymous\)|none|null)?[\s\d._-]*$",
+    r"|powerpoint[ -]presentation|présentation powerpoint|powerpoint-präsentation|\(anonymous\)|none|null)?[\s\d._-]*$",
     re.IGNORECASE,
 )
 _LETTER = re.compile(r"[^\W\d_]")

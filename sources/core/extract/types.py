@@ -9,20 +9,21 @@ from enum import StrEnum
 
 @dataclass(frozen=True, slots=True)
 class PageLayout:
-    """One page of a paged document: `text[start:end]` and where each of its code points is drawn.
+    """One page, slide or sheet: `text[start:end]` and, in a PDF, where each of its code points is drawn.
 
-    `number` counts from 1; `label` is what the document prints on the page ("iii"), or the number.
-    `width` and `height` are points of the page as displayed, after rotation and crop box. `boxes` holds one
-    box for each code point of the slice, packed; see `sources.core.extract.boxes`.
+    `number` counts from 1; `label` is what the document prints on the page ("iii"), the name of a sheet, or the
+    number. `width` and `height` are points of the page as displayed, after rotation and crop box. `boxes` holds
+    one box for each code point of the slice, packed; see `sources.core.extract.boxes`. Slides and sheets aren't
+    drawn: their size is 0 and they have no boxes.
     """
 
     number: int
     label: str
     start: int
     end: int
-    width: float
-    height: float
-    boxes: bytes
+    width: float = 0.0
+    height: float = 0.0
+    boxes: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,21 @@ class Heading:
     end: int
     level: int
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows that stand line by line in `text[start:end]`, the first of them the names of the columns if they have any.
+
+    Cells are parted by " | ", and each says its column: `Badge: B04321 | Door code: 7731`; empty cells are left
+    out. `columns` are the names in order, none of them twice. In Markdown, whose text is kept as it is, rows
+    don't name their columns: `names_in_rows` is False.
+    """
+
+    start: int
+    end: int
+    columns: tuple[str, ...] = ()
+    names_in_rows: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +64,7 @@ class Extracted:
     media_type: str
     pages: tuple[PageLayout, ...] = ()
     headings: tuple[Heading, ...] = ()
+    tables: tuple[Table, ...] = ()
     title: str = ""
     language: str = ""
     author: str = ""
@@ -100,27 +117,29 @@ EXPLANATIONS: dict[FailureReason, Explanation] = {
     ),
     FailureReason.CORRUPT: Explanation(
         gettext_noop("The file is damaged or incomplete."),
-        gettext_noop("Open it on your computer, save or print it as a new PDF, and upload that."),
+        gettext_noop("Open it on your computer, save it anew or print it as a PDF, and upload that."),
     ),
     FailureReason.UNSUPPORTED_TYPE: Explanation(
         gettext_noop("Files of this type can't be read."),
-        gettext_noop("Save it as PDF, Markdown or plain text and upload that."),
+        gettext_noop(
+            "Save it as PDF, as a newer Office or OpenDocument file, or as plain text, and upload that."
+        ),
     ),
     FailureReason.TOO_LARGE: Explanation(
-        gettext_noop("The file is larger than is allowed here."),
+        gettext_noop("The file, or what it unpacks to, is larger than is allowed here."),
         gettext_noop("Split it into smaller files, or ask an administrator to raise the limit."),
     ),
     FailureReason.TIMED_OUT: Explanation(
         gettext_noop("Reading the file took too long and was stopped."),
-        gettext_noop("Split it into smaller files or save it as a new PDF, and try again."),
+        gettext_noop("Split it into smaller files or save it as PDF, and try again."),
     ),
     FailureReason.OUT_OF_MEMORY: Explanation(
         gettext_noop("Reading the file needed more memory than is allowed."),
-        gettext_noop("Split it into smaller files or save it as a new PDF, and try again."),
+        gettext_noop("Split it into smaller files or save it as PDF, and try again."),
     ),
     FailureReason.CRASHED: Explanation(
         gettext_noop("The program that reads files stopped working on this one."),
-        gettext_noop("Open the file on your computer, save it as a new PDF, and try again."),
+        gettext_noop("Open the file on your computer, save it as PDF, and try again."),
     ),
     FailureReason.CANCELLED: Explanation(
         gettext_noop("Reading the file was cancelled."),
