@@ -4,4 +4,8 @@ from django.urls import path
 
 from chat.api.routes import api
 
-urlpatterns = [path("v1/", api.urls)]
+_routes, _app, _namespace = api.urls
+# Ninja's own start page leads to its documentation pages, which it doesn't serve here.
+_routes = [route for route in _routes if getattr(route, "name", "") != "api-root"]
+
+urlpatterns = [path("v1/", (_routes, _app, _namespace))]

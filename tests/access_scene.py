@@ -1,0 +1,106 @@
+"""The people and things that the access table speaks of."""
+
+import re
+import uuid
+from dataclasses import dataclass, replace
+
+from django.test import Client
+
+from chat.api.ids import CHAT, public_id
+from chat.models import Share
+from citeweb.accounts.api_keys import issue
+from citeweb.accounts.models import Group, Role, User
+from citeweb.accounts.tenancy import Place
+from sources.models import Grant
+from tests.access_table import Row
+from tests.citing import answered, cite
+from tests.conftest import House, join, make_user
+from tests.files import make_pdf, text_page
+from tests.sources import add_document
+
+SECRET = "The director earns 9,000 a month."
+# `<uuid:name>` of a path, `(?P<name>…)` of a regular expression.
+PLACEHOLDER = re.compile(r"\(\?P<(\w+)>(?:[^()]|\[[^]]*\])*\)|<(?:\w+:)?(\w+)>")
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Who signs in, with the text of their API key, and what the placeholders of addresses stand for."""
+
+    people: dict[str, User]
+    keys: dict[str, str]
+    values: dict[str, str]
+
+    def client(self, person: str) -> Client:
+        """Return a browser in which the person is signed in."""
+        client = Client()
+        if person in self.people:
+            client.force_login(self.people[person])
+        return client
+
+    def filled(self, text: str) -> str:
+        """Return an address or a field's value with what it stands for here."""
+        return PLACEHOLDER.sub(lambda found: self.values[found[1] or found[2]], text)
+
+    def without(self, row: Row) -> "Scene":
+        """Return a scene in which the row's placeholders stand for what doesn't exist."""
+        names = [one or other for one, other in PLACEHOLDER.findall(row.path + "".join(row.data.values()))]
+        return replace(self, values=self.values | {name: _nothing(self.values[name]) for name in names})
+
+
+def set_scene(house: House, neighbour: House) -> Scene:
+    """Put a document on the restricted shelf and an answer that cites it.
+
+    It is granted to the reader, who asked, and to the curator; the auditor and the administrator have their roles
+    only. The foreigner has every role in the other tenant.
+    """
+    people = {"stranger": house.stranger, "reader": house.granted, "auditor": house.auditor}
+    for name in (Role.CURATOR, Role.ADMIN):
+        people[name] = join(make_user(f"{name}@{house.tenant.slug}.example"), house.tenant, name)
+    people["foreigner"] = join(neighbour.owner.user, neighbour.tenant, Role.AUDITOR)
+    Grant.objects.create(collection=house.closed_shelf, user=people["curator"].user)
+    Group.objects.create(tenant=house.tenant, name="Everybody").users.add(
+        *(one.user for one in people.values())
+    )
+    return Scene(
+        people={name: place.user for name, place in people.items()},
+        keys={name: issue(tenant=one.tenant, user=one.user)[1] for name, one in people.items()},
+        values=_things(house, people["reader"]),
+    )
+
+
+def _things(house: House, asker: Place) -> dict[str, str]:
+    document = add_document(house.closed_shelf, "bands.pdf", make_pdf([text_page(SECRET)]))
+    turn = answered(asker)
+    things: dict[str, object] = {
+        "tenant_id": house.tenant.pk,
+        "collection_id": house.closed_shelf.pk,
+        "document_id": document.pk,
+        "number": 1,
+        "completion_id": public_id(CHAT, turn.pk),
+        "conversation_id": turn.conversation_id,
+        "turn_id": turn.pk,
+        "form": "txt",
+        "citation_id": cite(turn, document, SECRET).pk,
+        **_link(turn.conversation_id, house),
+        # Of other people's pages; nothing of ours has these.
+        "key": "key",
+        "uidb36": "1",
+        "url": "nowhere",
+        "app_label": "accounts",
+        "content_type_id": 1,
+        "object_id": 1,
+        "id": 1,
+    }
+    return {name: str(value) for name, value in things.items()}
+
+
+def _link(conversation_id: uuid.UUID, house: House) -> dict[str, object]:
+    share = Share.objects.create(tenant=house.tenant, conversation_id=conversation_id)
+    return {"share_id": share.pk, "token": share.token}
+
+
+def _nothing(value: str) -> str:
+    if value.isdigit():
+        return "987654"
+    return str(uuid.uuid4()) if value.count("-") == 4 else "x" * len(value)

@@ -1,0 +1,109 @@
+"""Who gets what at every address: the table itself. tests/test_access_table.py holds the product against it.
+
+A new address needs a row for each method that it takes, written as in urls.py; `tests/access_scene.py` says what the
+placeholders stand for and who the people are. Where somebody gets 404 at an address with a placeholder, the test also
+asks for something that doesn't exist, and both answers must be the same. The API is asked with the person's key, and
+without one by the anonymous; a row that gives 400 shows that they were let in and said nothing useful.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+PEOPLE = ("anonymous", "foreigner", "stranger", "reader", "curator", "auditor", "admin")
+
+
+@dataclass(frozen=True)
+class Row:
+    """What each of PEOPLE gets. `data` is a form's fields, whose values may be placeholders too."""
+
+    method: str
+    path: str
+    statuses: tuple[int, ...]
+    data: Mapping[str, str] = field(default_factory=dict)
+
+
+def row(method: str, path: str, *statuses: int, **data: str) -> Row:
+    """Return a row; one status is for everybody."""
+    return Row(method, path, statuses * len(PEOPLE) if len(statuses) == 1 else statuses, data)
+
+
+FORM = {"shows_citations": "on"}
+# The conversation, its turn and its link are the reader's. What it cites stands in a document of a restricted
+# collection that is granted to the reader and the curator, not to the auditor and the administrator.
+TABLE = [
+    #                                                    anonymous foreigner stranger reader curator auditor admin
+    # --- Chat
+    row("GET", "", 302, 200, 200, 200, 200, 200, 200),
+    row("GET", "c/<uuid:conversation_id>/", 302, 404, 404, 200, 404, 404, 404),
+    row(
+        "GET",
+        "c/<uuid:conversation_id>/turns/<uuid:turn_id>/export.<str:form>",
+        302,
+        404,
+        404,
+        200,
+        404,
+        404,
+        404,
+    ),
+    row("GET", "c/<uuid:conversation_id>/share/", 302, 404, 404, 200, 404, 404, 404),
+    row("POST", "c/<uuid:conversation_id>/share/", 302, 404, 404, 302, 404, 404, 404),
+    row("POST", "c/<uuid:conversation_id>/share/<int:share_id>/revoke/", 302, 404, 404, 302, 404, 404, 404),
+    row("GET", "c/<uuid:conversation_id>/delete/", 302, 404, 404, 200, 404, 404, 404),
+    row("POST", "c/<uuid:conversation_id>/delete/", 302, 404, 404, 302, 404, 404, 404),
+    row("GET", "s/<str:token>/", 302, 404, 200, 200, 200, 200, 200),
+    row("GET", "cite/<uuid:citation_id>/", 302, 404, 404, 200, 200, 404, 404),
+    row("SOCKET", "ws/chat/<uuid:conversation_id>/", 4404, 4404, 4404, 101, 4404, 4404, 4404),
+    # --- Sources
+    row("GET", "sources/", 302, 200, 200, 200, 200, 200, 200),
+    row("GET", "sources/<uuid:collection_id>/", 302, 404, 404, 200, 200, 404, 404),
+    row("GET", "sources/new/", 302, 200, 404, 404, 200, 404, 200),
+    row("POST", "sources/new/", 302, 302, 404, 404, 302, 404, 302, name="New"),
+    row("POST", "sources/upload/", 302, 422, 404, 404, 422, 404, 422),
+    row("POST", "sources/upload/dismiss/", 302),
+    row("GET", "d/<uuid:document_id>/", 302, 404, 404, 200, 200, 404, 404),
+    row("GET", "d/<uuid:document_id>/pages/<int:number>.webp", 302, 404, 404, 200, 200, 404, 404),
+    row("GET", "d/<uuid:document_id>/original", 302, 404, 404, 200, 200, 404, 404),
+    row("POST", "d/<uuid:document_id>/retry/", 302, 404, 404, 404, 302, 404, 404),
+    row("GET", "d/<uuid:document_id>/delete/", 302, 404, 404, 404, 200, 404, 404),
+    row("POST", "d/<uuid:document_id>/delete/", 302, 404, 404, 404, 302, 404, 404),
+    # --- One's own account and organisation
+    row("POST", "accounts/tenant/", 302, 404, 302, 302, 302, 302, 302, tenant="<tenant_id>"),
+    row("POST", "accounts/citations/", 302),
+    row("GET", "accounts/organisation/", 302, 200, 404, 404, 404, 404, 200),
+    row("POST", "accounts/organisation/", 302, 302, 404, 404, 404, 404, 302, **FORM),
+    row("GET", "language/", 302),
+    row("POST", "language/", 302),
+    # --- Signing in, which is allauth's and knows no tenant
+    row("GET", "accounts/login/", 200, 302, 302, 302, 302, 302, 302),
+    row("POST", "accounts/login/", 200, 302, 302, 302, 302, 302, 302),
+    row("GET", "accounts/login/code/confirm/", 302),
+    row("GET", "accounts/logout/", 302, 200, 200, 200, 200, 200, 200),
+    row("POST", "accounts/logout/", 302),
+    row("GET", "accounts/inactive/", 200),
+    row("GET", "accounts/signup/", 200, 302, 302, 302, 302, 302, 302),
+    row("POST", "accounts/signup/", 200, 302, 302, 302, 302, 302, 302),
+    row("GET", "accounts/email/", 302, 200, 200, 200, 200, 200, 200),
+    row("POST", "accounts/email/", 302),
+    row("GET", "accounts/confirm-email/", 200),
+    row("GET", r"accounts/confirm-email/(?P<key>[-:\w]+)/", 200),
+    row("POST", r"accounts/confirm-email/(?P<key>[-:\w]+)/", 404),
+    row("GET", "accounts/password/change/", 302, 200, 200, 200, 200, 200, 200),
+    row("POST", "accounts/password/change/", 302, 200, 200, 200, 200, 200, 200),
+    row("GET", "accounts/password/set/", 302),
+    row("GET", "accounts/password/reset/", 200),
+    row("POST", "accounts/password/reset/", 200),
+    row("GET", "accounts/password/reset/done/", 200),
+    row("GET", r"accounts/password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/", 200),
+    row("GET", "accounts/password/reset/key/done/", 200),
+    row("GET", "accounts/reauthenticate/", 302, 200, 200, 200, 200, 200, 200),
+    row("POST", "accounts/reauthenticate/", 302, 200, 200, 200, 200, 200, 200),
+    row("GET", "accounts/reauthenticate/code/", 302),
+    row("GET", "accounts/reauthenticate/code/confirm/", 302),
+    # --- The API, with a key; a field is a member of the JSON body
+    row("POST", "v1/chat/completions", 401, 400, 400, 400, 400, 400, 400),
+    row("GET", "v1/chat/completions/<completion_id>", 401, 404, 404, 200, 404, 404, 404),
+    # --- For machines
+    row("GET", "healthz", 200),
+    row("GET", "readyz", 200),
+]
