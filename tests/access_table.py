@@ -21,6 +21,15 @@ class Row:
     statuses: tuple[int, ...]
     data: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def line(self) -> str:
+        """Method and path."""
+        return f"{self.method} {self.path}"
+
+    def within_the_tenant(self) -> dict[str, int]:
+        """The statuses of those who belong to the tenant."""
+        return dict(zip(PEOPLE[2:], self.statuses[2:], strict=True))
+
 
 def row(method: str, path: str, *statuses: int, **data: str) -> Row:
     """Return a row; one status is for everybody."""

@@ -139,8 +139,8 @@ async def socket_status(server: WebServer, scene: Scene, row: Row, person: str) 
     async with websockets.connect(
         address, additional_headers={"Cookie": cookies}, origin=websockets.Origin(server.url)
     ) as socket:
-        await socket.send("no frame of ours")
         try:
+            await socket.send("no frame of ours")
             await socket.recv()
         except websockets.ConnectionClosed as closed:
             return closed.rcvd.code if closed.rcvd else 0
