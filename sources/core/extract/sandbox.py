@@ -221,7 +221,8 @@ def _judge(status: int, scratch: Path, *, near_limit: bool) -> None:
         raise ExtractionError(FailureReason.TIMED_OUT, detail)
     if status == -signal.SIGXFSZ:
         raise ExtractionError(FailureReason.TOO_LARGE, detail)
-    # PDFium ends itself without a word when it gets no memory; others say what broke. The kernel's killer sends SIGKILL.
+    # PDFium ends itself without a word when it gets no memory; others say what broke.
+    # The kernel's killer sends SIGKILL.
     is_silent_end = status == -signal.SIGABRT and not last_words.strip()
     if near_limit or is_silent_end or status == -signal.SIGKILL or _NO_MEMORY.search(last_words):
         raise ExtractionError(FailureReason.OUT_OF_MEMORY, detail)
