@@ -31,6 +31,16 @@ FORMS = (
     gettext_noop(
         "Pages %(pages)s and %(more)s more have no text; what stands there can't be found or cited."
     ),
+    gettext_noop(
+        "Page %(page)s has a text layer that can't be read; what stands there can't be found or cited."
+    ),
+    gettext_noop(
+        "Pages %(pages)s have a text layer that can't be read; what stands there can't be found or cited."
+    ),
+    gettext_noop(
+        "Pages %(pages)s and %(more)s more have a text layer that can't be read; "
+        "what stands there can't be found or cited."
+    ),
     gettext_noop("Page %(page)s has a damaged text layer; words there may be wrong."),
     gettext_noop("Pages %(pages)s have a damaged text layer; words there may be wrong."),
     gettext_noop("Pages %(pages)s and %(more)s more have a damaged text layer; words there may be wrong."),

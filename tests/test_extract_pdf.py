@@ -219,9 +219,42 @@ def test_the_same_stamp_on_every_scan_is_no_text(tmp_path: Path) -> None:
 
 def test_a_damaged_text_layer_is_said(tmp_path: Path) -> None:
     extracted = read(
-        tmp_path, [text_page("\ue012\ue013\ue014 \ue015\ue012 \ue016"), text_page("Good words.")]
+        tmp_path, [text_page("Signs \ue012 \ue013 between words."), text_page("Good words on this page.")]
     )
     assert extracted.warnings == ("Page 1 has a damaged text layer; words there may be wrong.",)
+
+
+def test_a_text_layer_that_means_nothing_is_said_and_not_indexed(tmp_path: Path) -> None:
+    extracted = read(
+        tmp_path, [text_page("\ue012\ue013\ue014 \ue015\ue012 \ue016"), text_page("Good words.")]
+    )
+    assert extracted.text == "Good words."
+    assert extracted.warnings == (
+        "Page 1 has a text layer that can't be read; what stands there can't be found or cited.",
+    )
+
+
+def shifted(text: str) -> str:
+    """Glyph numbers as Word embeds them, a constant away from the letters."""
+    return "".join(chr(ord(letter) - 29) for letter in text if letter != " ")
+
+
+def test_a_font_that_names_no_characters_is_not_read_as_if_it_did(tmp_path: Path) -> None:
+    # The wide font of tests.files, which a character beyond Latin-1 brings in, has a table of meanings.
+    page = Page([Words(72, 700, shifted("thequickbrownfoxjumpsoverthelazydogandruns") + "\u2603")])
+    without_table = make_pdf([page]).replace(b"/ToUnicode", b"/NoUnicode")
+    assert refusal(tmp_path, without_table) == FailureReason.NO_TEXT
+
+
+def test_characters_that_are_guessed_right_are_kept(tmp_path: Path) -> None:
+    page = Page([Words(72, 700, "The quick brown fox jumps over the lazy dog \u2603")])
+    path = tmp_path / "upload"
+    path.write_bytes(make_pdf([page]).replace(b"/ToUnicode", b"/NoUnicode"))
+    assert read_file(path, "x.pdf", lambda done, total: None).text.startswith("The quick brown fox")
+
+
+def test_blank_pages_are_no_scans(tmp_path: Path) -> None:
+    assert read(tmp_path, [text_page("One."), Page(), text_page("Three.")]).warnings == ()
 
 
 def test_broken_files_are_corrupt(tmp_path: Path) -> None:

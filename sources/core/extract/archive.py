@@ -16,9 +16,10 @@ from urllib.parse import unquote
 from sources.core.extract.types import ExtractionError, FailureReason
 
 MEGABYTE = 1 << 20
-# A part that is read as a whole, one that is read as it flows, and all together.
+# A part that is read as a whole, one that is read as it flows (a sheet, a text), and all together.
 MOST_OF_A_PART = 48 * MEGABYTE
 MOST_STREAMED = 400 * MEGABYTE
+MOST_OF_A_TEXT = 120 * MEGABYTE
 MOST_IN_ALL = 800 * MEGABYTE
 _MOST_ENTRIES = 20_000
 _ENCRYPTED_FLAG = 0x1
@@ -47,6 +48,9 @@ class Archive:
     def stream(self, name: str, *, most: int = MOST_STREAMED) -> Iterator[IO[bytes]]:
         """Open a part that must be there, to be read as it flows."""
         try:
+            # What it says is believed only where it is too much.
+            if self._file.getinfo(name).file_size > most:
+                raise ExtractionError(FailureReason.TOO_LARGE, f"{name} unpacks to more than is allowed")
             with self._file.open(name) as part:
                 counted = _Counted(part, self, most)
                 yield io.BufferedReader(counted, 1 << 16)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 
-from sources.core.extract.archive import Archive, open_archive
+from sources.core.extract.archive import MOST_OF_A_TEXT, Archive, open_archive
 from sources.core.extract.canonical import CanonicalText
 from sources.core.extract.docx_numbering import Numbering
 from sources.core.extract.docx_paragraph import Paragraph, read_paragraph
@@ -36,7 +36,7 @@ def read_docx(path: Path, file_name: str, progress: Callable[[int, int], None]) 
     canonical = CanonicalText()
     with open_archive(path) as archive:
         body = _Body(archive, canonical)
-        with archive.stream(body.part) as stream:
+        with archive.stream(body.part, most=MOST_OF_A_TEXT) as stream:
             for event, element, depth in stream_xml(stream):
                 if event == "end" and depth == _BODY_DEPTH:
                     body.block(element)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 
-from sources.core.extract.archive import open_archive
+from sources.core.extract.archive import MOST_OF_A_TEXT, open_archive
 from sources.core.extract.canonical import CanonicalText
 from sources.core.extract.containers import ODP, ODT
 from sources.core.extract.docx import HIDDEN
@@ -46,7 +46,7 @@ def read_odf_text(path: Path, file_name: str, progress: Callable[[int, int], Non
         refuse_protected(archive)
         writer = _Writer(canonical)
         slides, in_body = 0, False
-        with archive.stream(CONTENT) as stream:
+        with archive.stream(CONTENT, most=MOST_OF_A_TEXT) as stream:
             for event, element, depth in stream_xml(stream):
                 in_body |= local(element) == "body"
                 if event == "end" and depth == _STYLES_DEPTH and local(element) == "automatic-styles":

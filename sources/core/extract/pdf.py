@@ -14,7 +14,7 @@ from sources.core.extract.detect import PDF
 from sources.core.extract.pdf_document import open_pdf, outline_entries, outline_headings
 from sources.core.extract.pdf_layout import PageFrame
 from sources.core.extract.pdf_page import read_page_text
-from sources.core.extract.pdf_quality import is_garbled
+from sources.core.extract.pdf_quality import is_garbled, is_unreadable
 from sources.core.extract.titles import file_title, stated_title
 from sources.core.extract.types import Extracted, ExtractionError, FailureReason, PageLayout
 from sources.core.language import guess_language
@@ -22,6 +22,8 @@ from sources.core.language import guess_language
 PAGE_BREAK = "\n\n"
 _FEW_CHARACTERS = 20
 _FULL_PAGE = 0.5
+# Letters may be drawn as shapes; a page with fewer of them is blank, with a rule or a frame at most.
+_MANY_SHAPES = 20
 _PAGES_NAMED = 20
 _NO_BOXES = pack_boxes(np.zeros((0, 4)), 0, 0)
 
@@ -33,8 +35,10 @@ class _Page:
     label: str
     width: float
     height: float
+    # Nothing to read where something is drawn.
     is_scan: bool
     is_garbled: bool
+    is_unreadable: bool = False
 
 
 def read_pdf(path: Path, file_name: str, progress: Callable[[int, int], None]) -> Extracted:
@@ -59,7 +63,12 @@ def _extracted(pages: list[_Page], title: str) -> Extracted:
     if not any(page.width for page in pages):
         raise ExtractionError(FailureReason.CORRUPT, f"none of {len(pages)} pages can be read")
     if _is_scanned(pages):
-        raise ExtractionError(FailureReason.NO_TEXT, f"none of {len(pages)} pages has a text layer")
+        unreadable = "; its fonts don't say which characters they show" * any(
+            one.is_unreadable for one in pages
+        )
+        raise ExtractionError(
+            FailureReason.NO_TEXT, f"none of {len(pages)} pages has a text layer{unreadable}"
+        )
     text, layouts = _joined(pages)
     return Extracted(
         text=text,
@@ -94,9 +103,12 @@ def _is_scanned(pages: list[_Page]) -> bool:
 
 
 def _warnings(pages: list[_Page]) -> Iterator[str]:
-    bare = [number for number, page in enumerate(pages, 1) if page.is_scan or not page.text]
+    bare = [number for number, page in enumerate(pages, 1) if page.is_scan]
     if bare:
         yield f"{_named(bare)} no text; what stands there can't be found or cited."
+    unreadable = [number for number, page in enumerate(pages, 1) if page.is_unreadable]
+    if unreadable:
+        yield f"{_named(unreadable)} a text layer that can't be read; what stands there can't be found or cited."
     broken = [number for number, page in enumerate(pages, 1) if page.is_garbled]
     if broken:
         yield f"{_named(broken)} a damaged text layer; words there may be wrong."
@@ -115,30 +127,41 @@ def _read_page(document: pdfium.PdfDocument, index: int) -> _Page:
         text_page = page.get_textpage()
     except pdfium.PdfiumError:
         # One broken page: the others are still worth having, and a warning names this one.
-        return _Page("", _NO_BOXES, label, 0.0, 0.0, is_scan=False, is_garbled=False)
+        return _Page("", _NO_BOXES, label, 0.0, 0.0, is_scan=True, is_garbled=False)
     left, bottom, right, top = page.get_bbox()
     frame = PageFrame(left, bottom, right, top, page.get_rotation() // 90)
     text, boxes = read_page_text(text_page, frame)
-    words = len("".join(text.split()))
+    unreadable = is_unreadable(text, text_page)
+    if unreadable:
+        text, boxes = "", np.zeros((0, 4))
     result = _Page(
         text=text,
         boxes=pack_boxes(boxes, *frame.size),
         label=label,
         width=frame.size[0],
         height=frame.size[1],
-        is_scan=words < _FEW_CHARACTERS and _is_picture(page),
+        is_scan=not unreadable and _is_scan(page, len("".join(text.split()))),
         is_garbled=is_garbled(text),
+        is_unreadable=unreadable,
     )
     text_page.close()
     page.close()
     return result
 
 
-def _is_picture(page: pdfium.PdfPage) -> bool:
-    """Whether one image covers most of the page."""
+def _is_scan(page: pdfium.PdfPage, characters: int) -> bool:
+    """Whether a page shows what isn't in its text: one large picture, or on a page without text anything much."""
+    if characters >= _FEW_CHARACTERS:
+        return False
     width, height = page.get_size()
-    for image in page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE]):
-        left, bottom, right, top = image.get_bounds()
-        if (right - left) * (top - bottom) > _FULL_PAGE * width * height:
+    drawn = 0
+    for one in page.get_objects(max_depth=2):
+        drawn += 1
+        if one.type == pdfium_c.FPDF_PAGEOBJ_IMAGE:
+            left, bottom, right, top = one.get_bounds()
+            drawn += _MANY_SHAPES if not characters else 0
+            if (right - left) * (top - bottom) > _FULL_PAGE * width * height:
+                return True
+        if drawn > _MANY_SHAPES and not characters:
             return True
     return False

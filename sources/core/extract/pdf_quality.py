@@ -1,6 +1,10 @@
 """Signs that the text layer of a PDF page does not say what the page shows."""
 
 import re
+import unicodedata
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
 
 # Replacement and private-use characters: fonts without a usable table of meanings.
 _MEANINGLESS = re.compile("[\ufffd\ue000-\uf8ff\U000f0000-\U0010ffff]")
@@ -13,6 +17,37 @@ _MOST_MEANINGLESS = 0.05
 _MOST_TRIPLED = 0.02
 _MOST_SIGNS = 0.025
 _LEAST_WORDS = 20
+# In a few words, what no word begins with: signs that a font uses for letters.
+_ODD_WORD = re.compile(r"[<>^~|{}\\§][^\W\d_]")
+_UNREADABLE = 0.5
+_LATIN_LETTER = re.compile("[A-Za-z]")
+_LEAST_LETTERS = 20
+# Of the letters of a text in any language with Latin letters, y among them; fonts without a table give others.
+_VOWELS = frozenset("aeiouy")
+_FEWEST_VOWELS, _MOST_VOWELS = 0.22, 0.65
+_SAMPLE = 300
+
+
+def is_unreadable(text: str, text_page: pdfium.PdfTextPage) -> bool:
+    """Whether a page's characters mean nothing: their fonts name no characters, and what is guessed is no language."""
+    letters = "".join(text.split())
+    if len(_MEANINGLESS.findall(letters)) > _UNREADABLE * len(letters):
+        return bool(letters)
+    return not _could_be_language(letters) and _share_of_guesses(text_page) > _UNREADABLE
+
+
+def _could_be_language(letters: str) -> bool:
+    latin = "".join(_LATIN_LETTER.findall(unicodedata.normalize("NFD", letters))).lower()
+    if len(latin) < _LEAST_LETTERS:
+        return True
+    return _FEWEST_VOWELS < sum(letter in _VOWELS for letter in latin) / len(latin) < _MOST_VOWELS
+
+
+def _share_of_guesses(text_page: pdfium.PdfTextPage) -> float:
+    """The share of the first characters whose meaning PDFium had to guess."""
+    count = min(text_page.count_chars(), _SAMPLE)
+    guessed = sum(pdfium_c.FPDFText_HasUnicodeMapError(text_page, index) == 1 for index in range(count))
+    return guessed / max(count, 1)
 
 
 def is_garbled(text: str) -> bool:
@@ -21,7 +56,7 @@ def is_garbled(text: str) -> bool:
         return True
     words = len(text.split())
     if words < _LEAST_WORDS:
-        return False
+        return 2 * len([word for word in text.split() if _ODD_WORD.search(word)]) > words
     if len(_TRIPLED.findall(text)) > _MOST_TRIPLED * words:
         return True
     return _odd_words(text) > _MOST_SIGNS * words
