@@ -47,7 +47,7 @@ def _share_of_guesses(text_page: pdfium.PdfTextPage) -> float:
     """The share of the first characters whose meaning PDFium had to guess."""
     count = min(text_page.count_chars(), _SAMPLE)
     guessed = sum(pdfium_c.FPDFText_HasUnicodeMapError(text_page, index) == 1 for index in range(count))
-    return guessed / max(count, 1)
+    return float(guessed / max(count, 1))
 
 
 def is_garbled(text: str) -> bool:
