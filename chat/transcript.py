@@ -195,5 +195,6 @@ def _block(passage: Passage) -> dict[str, object]:
         "start": passage.start,
         "end": passage.end,
         "score": round(passage.score, 6),
+        "relevance": round(passage.relevance, 4),
         "rank": passage.rank,
     }

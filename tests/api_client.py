@@ -1,11 +1,13 @@
 """A tenant with a document and a key, and the official client pointed at the running server."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import httpx2
 import pytest
-from openai import AsyncOpenAI, OpenAI
+from openai import APIError, AsyncOpenAI, OpenAI
+from openai.types.chat import ChatCompletionChunk
 
 from citeweb.accounts.api_keys import issue
 from citeweb.accounts.tenancy import Place
@@ -100,3 +102,34 @@ def cited(document: Document, *, before: str = PERSIAN, after: str = " Done.") -
 def script(model: ModelServer, document: Document) -> None:
     """Let the model cite the document whenever it is asked."""
     model.always(cited(document))
+
+
+@dataclass
+class Streamed:
+    """What came of a chat stream: the text, the last chunk's extras and how it ended."""
+
+    text: str = ""
+    annotations: list[dict[str, Any]] = field(default_factory=list)
+    citations: list[dict[str, Any]] | None = None
+    finish: str | None = None
+    error: APIError | None = None
+    chunks: list[ChatCompletionChunk] = field(default_factory=list)
+
+
+def streamed(program: Program, **asked: Any) -> Streamed:
+    """Ask with streaming and gather what comes, also of a stream that breaks."""
+    got = Streamed()
+    stream = program.client().chat.completions.create(**asked, stream=True)
+    try:
+        for chunk in stream:
+            got.chunks.append(chunk)
+            if not chunk.choices:
+                continue
+            choice, extras = chunk.choices[0], chunk.choices[0].delta.model_extra or {}
+            got.text += choice.delta.content or ""
+            got.annotations += extras.get("annotations", [])
+            got.citations = extras.get("citations", got.citations)
+            got.finish = choice.finish_reason or got.finish
+    except APIError as error:
+        got.error = error
+    return got

@@ -68,7 +68,10 @@ def server(
     django_db_setup: None, django_db_blocker: DjangoDbBlocker, models_file: Path
 ) -> Iterator[WebServer]:
     """The web server over the tests' database."""
-    with django_db_blocker.unblock(), web_server(CITEWEB_MODELS_FILE=str(models_file)) as running:
+    with (
+        django_db_blocker.unblock(),
+        web_server(CITEWEB_MODELS_FILE=str(models_file), CITEWEB_API_HEARTBEAT_SECONDS="1") as running,
+    ):
         yield running
 
 

@@ -8,7 +8,7 @@ from ninja import Router
 
 from chat.answering import Asked
 from chat.api.asking import begin, turn_of
-from chat.api.caller import ApiKeyAuth, Caller
+from chat.api.caller import ApiKeyAuth, Caller, caller_of
 from chat.api.chat_request import ChatRequest, order_of
 from chat.api.chat_stream import chat_stream
 from chat.api.completion import chat_completion
@@ -31,7 +31,7 @@ async def create(request: HttpRequest, body: ChatRequest) -> HttpResponseBase:
 
     With `stream: true` the answer comes as server-sent events.
     """
-    caller: Caller = request.caller  # type: ignore[attr-defined]  # set by chat.api.door
+    caller = caller_of(request)
     turn, asked = await in_thread(_begun, body, caller)
     following = Following(asked, Wishes.from_json(turn.request), generations_of(request))
     if body.stream:
@@ -56,7 +56,7 @@ def _completion(turn_id: uuid.UUID, caller: Caller) -> dict[str, object]:
 @router.get("/{completion_id}", summary="Fetch a stored answer", operation_id="getChatCompletion")
 async def retrieve(request: HttpRequest, completion_id: str) -> HttpResponse:
     """Return an answer as it was, with those of its citations that the user may open now."""
-    caller: Caller = request.caller  # type: ignore[attr-defined]  # set by chat.api.door
+    caller = caller_of(request)
     return JsonResponse(await in_thread(_stored, completion_id, caller))
 
 

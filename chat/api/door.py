@@ -70,7 +70,7 @@ async def _answer(request: HttpRequest, request_id: str) -> HttpResponseBase:
     match = _match(request)
     caller = await in_thread(admit, request.headers.get("Authorization", ""), request_id)
     _check_content_type(request)
-    request.caller = caller  # type: ignore[attr-defined]  # chat.api.caller.ApiRequest
+    request.caller = caller  # type: ignore[attr-defined]  # chat.api.caller.caller_of
     with acting_for(tenant=caller.tenant, user=caller.user):
         response = await _view(request, match)
     if response.status_code == 405:

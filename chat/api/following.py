@@ -8,9 +8,11 @@ from django.conf import settings
 from django.urls import reverse
 
 from chat.answering import AnswerEvent, Asked
+from chat.api.citation_objects import Json
 from chat.api.completion import finish_reason
 from chat.api.errors import ApiError, failed_answer
 from chat.api.evidence import CitedAnswer, evidence_of, place_of
+from chat.api.search_results import found_results
 from chat.api.wishes import Wishes
 from chat.core.footnotes import FootnoteWriter, Mark, Style
 from chat.generation import Generation, Generations
@@ -148,6 +150,14 @@ class Following:
         """Return `answer` without holding up other streams, in the asker's scope: the request's is gone by now."""
         with acting_for(tenant=self.asked.tenant, user=self.asked.user):
             return await in_thread(self.answer)
+
+    async def results(self) -> list[Json] | None:
+        """Return what was found, if the program wants to see it."""
+        if not self.wishes.results:
+            return None
+        outcome, asked = self.outcome, self.asked
+        with acting_for(tenant=asked.tenant, user=asked.user):
+            return await in_thread(found_results, outcome.offered, user=asked.user, tenant=asked.tenant)
 
     def _hear(self, event: AnswerEvent, transcript: Transcript) -> None:
         match event:
