@@ -9,28 +9,16 @@ Raw HTML and reference definitions are off. The second because a later line coul
 earlier block, which a stream has already sent.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from markdown_it import MarkdownIt
-from markdown_it.parser_block import ParserBlock
-from markdown_it.parser_inline import ParserInline
-from markdown_it.rules_block import fence, heading, hr, lheading, paragraph, table
-from markdown_it.rules_block.code import code
 from markdown_it.rules_block.state_block import StateBlock
-from markdown_it.rules_inline.state_inline import Scanned, StateInline
 from markdown_it.token import Token
-from markdown_it.utils import EnvType
 
 from chat.core.render_chips import is_web_address
-from chat.core.render_maths import inline_maths, maths_block
-from chat.core.render_places import note_heading, note_prose, note_table, note_whole, placed
-
-# Lists and quotes inside each other; each takes three frames of Python's stack.
-_DEEPEST = 60
-# CJK symbols, kana, Bopomofo, ideographs, Hangul, full-width forms.
-_EAST_ASIAN = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
+from chat.core.render_rules_block import DEEPEST, BlockRules
+from chat.core.render_rules_inline import InlineRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,154 +112,12 @@ def parse_inline(content: str) -> list[Token]:
     return _PARSER.inline.parse(content, _PARSER, {}, [])
 
 
-class _PlacedState(StateInline):
-    """Notes where each token came from. A token cut from plain text is marked verbatim."""
-
-    def __init__(self, src: str, md: MarkdownIt, env: EnvType, out_tokens: list[Token]) -> None:
-        super().__init__(src, md, env, out_tokens)
-        self._pending_from = 0
-
-    def append_pending(self, text: str) -> None:
-        if not self.pending:
-            self._pending_from = self.pos
-        super().append_pending(text)
-
-    def pushPending(self) -> Token:
-        token = super().pushPending()
-        token.meta["at"] = (self._pending_from, self._pending_from + len(token.content))
-        token.meta["verbatim"] = True
-        return token
-
-    def scanDelims(self, start: int, canSplitWord: bool) -> Scanned:
-        """Let marks open and close beside Chinese, Japanese and Korean, which put no space there.
-
-        CommonMark leaves `**粗体。**文字` as it is. The rule is that of markdown-cjk-friendly.
-        """
-        scanned = super().scanDelims(start, canSplitWord)
-        end = start + scanned.length
-        before, after = self.src[max(0, start - 1) : start], self.src[end : min(end + 1, self.posMax)]
-        if not canSplitWord or not before.strip() or not after.strip():
-            return scanned
-        can_open = scanned.can_open or _EAST_ASIAN.match(before) is not None
-        can_close = scanned.can_close or _EAST_ASIAN.match(after) is not None
-        return Scanned(can_open, can_close, scanned.length)
-
-
-class _PlacedInline(ParserInline):
-    """The inline parser with the rule's span on every token that the rule made."""
-
-    def tokenize(self, state: StateInline) -> None:
-        rules = self.ruler.getRules("")
-        limit = state.md.options["maxNesting"]
-        end = state.posMax
-        while state.pos < end:
-            begin, before = state.pos, len(state.tokens)
-            if state.level >= limit or not any(rule(state, False) for rule in rules):
-                state.append_pending(state.src[state.pos])
-                state.pos += 1
-            for token in state.tokens[before:]:
-                token.meta.setdefault("at", (begin, state.pos))
-        if state.pending:
-            state.pushPending()
-
-    def parse(self, src: str, md: MarkdownIt, env: EnvType, tokens: list[Token]) -> list[Token]:
-        state = _PlacedState(src, md, env, tokens)
-        self.tokenize(state)
-        for rule in self.ruler2.getRules(""):
-            rule(state)
-        return state.tokens
-
-
-def _image(state: StateInline, silent: bool) -> bool:
-    """Read an image without parsing its label, which nests as deep as a hostile text likes."""
-    begin = state.pos
-    if not state.src.startswith("![", begin):
-        return False
-    label_end = state.md.helpers.parseLinkLabel(state, begin + 1, False)
-    if label_end < 0 or not state.src.startswith("(", label_end + 1):
-        return False
-    href, end = _destination(state, label_end + 2)
-    if end < 0 or not is_web_address(href):
-        return False
-    if not silent:
-        token = state.push("image", "", 0)
-        token.attrs = {"src": href}
-        token.content = state.src[begin + 2 : label_end]
-    state.pos = end
-    return True
-
-
-def _destination(state: StateInline, pos: int) -> tuple[str, int]:
-    """Read `address "title")` and return the address and the place after it, or -1."""
-    helpers, source, limit = state.md.helpers, state.src, state.posMax
-    address = helpers.parseLinkDestination(source, _skip_space(state, pos), limit)
-    if not address.ok:
-        return "", -1
-    pos = _skip_space(state, address.pos)
-    title = helpers.parseLinkTitle(source, pos, limit)
-    if title.ok and pos != address.pos:
-        pos = _skip_space(state, title.pos)
-    closed = pos < limit and source[pos] == ")"
-    return state.md.normalizeLink(address.str), pos + 1 if closed else -1
-
-
-def _skip_space(state: StateInline, pos: int) -> int:
-    while pos < state.posMax and state.src[pos] in " \t\n":
-        pos += 1
-    return pos
-
-
-class _DeepBlock(ParserBlock):
-    """The block parser, which below the deepest level goes on with plain paragraphs.
-
-    markdown-it leaves out what stands there.
-    """
-
-    def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:
-        if state.level < _DEEPEST:
-            super().tokenize(state, startLine, endLine)
-            return
-        line = state.skipEmptyLines(startLine)
-        while line < endLine and state.sCount[line] >= state.blkIndent:
-            _PARAGRAPH(state, line, endLine, False)
-            line = state.skipEmptyLines(state.line)
-        state.line = max(state.line, min(line, endLine))
-
-
 def _make_parser() -> MarkdownIt:
-    parser = MarkdownIt("default", {"html": False, "linkify": False, "maxNesting": _DEEPEST})
-    parser.block = _DeepBlock()
+    parser = MarkdownIt("default", {"html": False, "linkify": False, "maxNesting": DEEPEST})
+    parser.block = BlockRules()
+    parser.inline = InlineRules()
     parser.validateLink = is_web_address  # type: ignore[method-assign]  # the documented way
-    parser.inline = _PlacedInline()
-    parser.inline.ruler.at("image", _image)
-    parser.inline.ruler.before("escape", "maths", inline_maths)
-    parser.inline.ruler.disable(["html_inline", "linkify"])
-    parser.inline.ruler2.disable(["fragments_join"])
-    block = parser.block.ruler
-    block.disable(["reference", "html_block"])
-    _place_block_rules(parser)
-    block.before(
-        "fence",
-        "maths_block",
-        placed(maths_block, note_whole),
-        {"alt": ["paragraph", "reference", "blockquote", "list"]},
-    )
     return parser
 
 
-def _place_block_rules(parser: MarkdownIt) -> None:
-    every = ["paragraph", "reference", "blockquote", "list"]
-    for name, rule, note, alternatives in (
-        ("table", table, note_table, ["paragraph", "reference"]),
-        ("code", code, note_whole, []),
-        ("fence", fence, note_whole, every),
-        ("hr", hr, note_whole, every),
-        ("heading", heading, note_heading, ["paragraph", "reference", "blockquote"]),
-        ("lheading", lheading, note_prose, []),
-        ("paragraph", paragraph, note_prose, []),
-    ):
-        parser.block.ruler.at(name, placed(rule, note), {"alt": alternatives})
-
-
-_PARAGRAPH = placed(paragraph, note_prose)
 _PARSER = _make_parser()

@@ -1,19 +1,16 @@
 """Where in the source the content of each leaf stands.
 
 A leaf is a block's text, a table cell, or a piece of code. markdown-it keeps only line numbers; its
-line marks, which know what belongs to lists and quotes, hold only while a rule runs. So each rule is
-wrapped and notes the place in `token.meta["place"]`.
+line marks, which know what belongs to lists and quotes, hold only while a rule runs. So the place is noted in
+`token.meta["place"]` as soon as a rule has taken its lines (`render_rules_block`).
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from markdown_it.common.utils import MD_TRIM_CHARS
 from markdown_it.rules_block.state_block import StateBlock
 from markdown_it.token import Token
-
-BlockRule = Callable[[StateBlock, int, int, bool], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +39,6 @@ class Place:
         index = max(0, bisect_left(self.runs, content, key=lambda run: run[0]) - 1)
         begin, source = self.runs[index]
         return source + content - begin
-
-
-def placed(rule: BlockRule, note: Callable[[StateBlock, list[Token]], None]) -> BlockRule:
-    """Wrap a block rule so that its leaves are noted while the line marks still hold."""
-
-    def run(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
-        before = len(state.tokens)
-        found = rule(state, start_line, end_line, silent)
-        if found and not silent:
-            note(state, state.tokens[before:])
-        return found
-
-    return run
 
 
 def _line_text(state: StateBlock, line: int) -> tuple[int, int]:
