@@ -1,16 +1,25 @@
-"""Cost of rendering a long answer while it streams: `python -m bench.render`.
+"""Cost of a long answer while it streams: `python -m bench.render [TEXT …]`.
 
-Sends texts of 30,000 and 60,000 characters in pieces of 20 with a frame every two pieces, and prints
-CPU seconds, the ratio for twice the length (2 is linear), and the longest single frame.
+Sends answers of 30,000 and 60,000 characters with 100 and 200 markers in pieces of 20 characters: parses them,
+checks the citations and renders, with a frame after every second piece and after every piece. A model that sends
+50 pieces a second gives the first at one frame per 40 ms, as chat/viewing.py takes them; the second is that of one
+which sends 25. Prints CPU milliseconds (the least of three runs) for each step, the ratio for twice the length
+(2 is linear), the longest single frame, and what a viewer was sent.
 """
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from chat.core.citations import Citation, CitationCollector
+from chat.core.markers import MarkerParser
 from chat.core.render import Chip, StreamRenderer, render_markdown
+from sources.core.passages import LineRange, Passage
 
 PIECE = 20
+RUNS = 3
+IDS = [f"block_k{number:03d}" for number in range(40)]
 SENTENCE = "The **monthly** fee rose by 3.5 % in `2021`, see [the act](https://law.example/act?y=2021). "
 SECTION = (
     "## Section heading\n\n"
@@ -25,11 +34,17 @@ SECTION = (
 
 @dataclass(frozen=True)
 class Cost:
-    """CPU seconds for a whole stream and for its longest frame, and the characters of the frames that changed."""
+    """CPU seconds for the steps of a whole stream and for its longest frame, and the characters that were sent."""
 
-    seconds: float
+    parse: float
+    check: float
+    render: float
     longest: float
     sent: int
+
+    @property
+    def whole(self) -> float:
+        return self.parse + self.check + self.render
 
 
 def repeat(unit: str) -> Callable[[int], str]:
@@ -40,6 +55,9 @@ def repeat(unit: str) -> Callable[[int], str]:
 TEXTS: dict[str, Callable[[int], str]] = {
     "mixed answer": repeat(SECTION),
     "prose": repeat(SENTENCE * 4 + "\n\n"),
+    "plain prose": repeat("The monthly fee rose by three and a half per cent in that year. " * 6 + "\n\n"),
+    "Persian prose": repeat("متن فارسی با عدد ۱۲ و نام VPN در میان، که چند جمله دارد. " * 6 + "\n\n"),
+    "Persian list": repeat("- موردی با **واژه‌های** پررنگ و نام VPN در میان\n"),
     "one code fence": lambda length: (
         "```python\n" + repeat("value = compute(first, second)  # note\n")(length)
     ),
@@ -55,59 +73,100 @@ TEXTS: dict[str, Callable[[int], str]] = {
 }
 
 
-def chips_for(text: str, count: int) -> list[Chip]:
-    """Spread chips evenly over a text."""
-    step = max(1, len(text) // (count + 1))
+def with_markers(text: str, count: int) -> str:
+    """Return a text with markers behind words, spread evenly, cut to the text's own length."""
+    step = len(text) // (count + 1)
+    parts, done = [], 0
+    for number in range(count):
+        at = text.find(" ", (number + 1) * step)
+        at = at if at >= 0 else len(text)
+        parts += [text[done:at], f"\ue200cite\ue202{IDS[number % len(IDS)]}\ue201"]
+        done = at
+    return "".join([*parts, text[done:]])[: len(text)]
+
+
+def passages() -> list[Passage]:
+    """Return what was offered."""
+    text = "The monthly fee rose in 2021."
+    lines = LineRange(1, 1)
     return [
-        Chip((number + 1) * step, number + 1, f"c{number}", f"Source {number}", f"/cite/c{number}/")
-        for number in range(count)
+        Passage(one, "document", "version", "The act", text, 0, len(text), lines, "0" * 64) for one in IDS
     ]
 
 
-def pieces(text: str) -> Iterator[tuple[int, str]]:
+def chip(citation: Citation) -> Chip:
+    """Return a citation's chip as the page has it."""
+    key = citation.citation_id
+    return Chip(citation.position, citation.number, key, f"Source {citation.number}", f"/cite/{key}/")
+
+
+def pieces(text: str) -> Iterator[str]:
     """Cut a text as a model sends it."""
-    for begin in range(0, len(text), PIECE):
-        yield begin, text[begin : begin + PIECE]
+    return (text[begin : begin + PIECE] for begin in range(0, len(text), PIECE))
 
 
-def cost(text: str, chips: list[Chip]) -> Cost:
-    """Stream a text with its chips; check the result against the whole."""
-    renderer, waiting = StreamRenderer(), list(chips)
+def cost(raw: str, every: int) -> Cost:
+    """Stream an answer with a frame after `every` pieces; check the result against the whole."""
+    parser = MarkerParser(IDS)
+    collector = CitationCollector(passages(), lambda index: f"c{index}")
+    renderer = StreamRenderer()
     shown: list[str] = []
-    longest, sent, open_html = 0.0, 0, ""
-    started = time.process_time()
-    for order, (begin, piece) in enumerate(pieces(text)):
-        renderer.append(piece)
-        while waiting and waiting[0].position <= begin + len(piece):
-            renderer.place(waiting.pop(0))
-        if order % 2:
-            before = time.process_time()
+    spent, longest, sent, open_html = [0.0, 0.0, 0.0], 0.0, 0, ""
+    clock = time.process_time
+
+    for order, piece in enumerate([*pieces(raw), ""]):
+        begin = clock()
+        events = parser.feed(piece) if piece else parser.flush()
+        parsed = clock()
+        found = collector.take(events)
+        checked = clock()
+        renderer.append(found.text)
+        for citation in found.citations:
+            renderer.place(chip(citation))
+        if order % every == 0:
             frame = renderer.frame()
-            longest = max(longest, time.process_time() - before)
+            longest = max(longest, clock() - checked)
             shown.extend(frame.closed)
             sent += sum(map(len, frame.closed)) + len(frame.open_html) * (frame.open_html != open_html)
             open_html = frame.open_html
+        spent = [
+            a + b for a, b in zip(spent, (parsed - begin, checked - parsed, clock() - checked), strict=True)
+        ]
+    begin = clock()
     last = renderer.finish()
-    seconds = time.process_time() - started
-    if "".join((*shown, *last.closed, last.open_html)) != "".join(render_markdown(text, chips)):
+    spent[2] += clock() - begin
+    chips = [chip(citation) for citation in collector.citations]
+    if "".join((*shown, *last.closed)) != "".join(render_markdown(collector.text, chips)):
         raise AssertionError("the stream differs from the whole")
-    return Cost(seconds, longest, sent)
+    return Cost(spent[0], spent[1], spent[2], longest, sent)
 
 
-def main() -> None:
+def best(raw: str, every: int) -> Cost:
+    """Return the cheapest of a few runs: the machine has other work."""
+    return min((cost(raw, every) for _ in range(RUNS)), key=lambda one: one.whole)
+
+
+def main(names: list[str]) -> None:
     """Print one line a text."""
-    print(f"{'text':24}{'30k s':>8}{'60k s':>8}{'ratio':>7}{'whole s':>9}{'longest ms':>12}{'sent MB':>9}")
-    for name, make in TEXTS.items():
-        half, full = (cost(text, chips_for(text, len(text) // 300)) for text in (make(30_000), make(60_000)))
-        whole = make(60_000)
-        started = time.process_time()
-        render_markdown(whole, chips_for(whole, 200))
-        at_once = time.process_time() - started
-        print(
-            f"{name:24}{half.seconds:8.2f}{full.seconds:8.2f}{full.seconds / half.seconds:7.2f}"
-            f"{at_once:9.3f}{full.longest * 1000:12.1f}{full.sent / 1e6:9.1f}"
-        )
+    print(
+        "CPU ms            a frame every 2 pieces                        a frame every piece       all at once"
+    )
+    print(f"{'text':24}{'parse':>6}{'check':>6}{'render':>7}{'all':>6}{'ratio':>6}{'longest':>8}"
+          f"{'all':>8}{'ratio':>6}{'longest':>8}{'sent MB':>8}{'whole':>8}")  # fmt: skip
+    for name in names or TEXTS:
+        half, full = (with_markers(TEXTS[name](length), length // 300) for length in (30_000, 60_000))
+        row = f"{name:24}"
+        for every in (2, 1):
+            short, long = best(half, every), best(full, every)
+            if every == 2:
+                row += f"{long.parse * 1e3:6.0f}{long.check * 1e3:6.0f}{long.render * 1e3:7.0f}"
+            row += f"{long.whole * 1e3:{4 + 2 * (3 - every)}.0f}"
+            row += f"{long.whole / short.whole:6.2f}{long.longest * 1e3:8.1f}"
+        clean = TEXTS[name](60_000)
+        begin = time.process_time()
+        render_markdown(clean, [])
+        print(f"{row}{long.sent / 1e6:8.1f}{(time.process_time() - begin) * 1e3:8.0f}")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat.core.render import Chip, Frame, StreamRenderer, render_markdown
+from chat.core.render_inline import LINK_ATTRIBUTES
 from tests.render_reading import chip, marked, read
 
 TEXTS = [
@@ -81,6 +82,59 @@ def test_any_text_in_any_slicing(pieces: list[str], cuts: list[int], frame_at: l
     assert stream(text, chips, [cut for cut in cuts if cut < len(text)], frame_at) == whole
     for number in range(1, len(chips) + 1):
         assert whole.count(f'data-citation="citation-{number}"') == 1
+
+
+def at_once(text: str, chips: list[Chip]) -> str:
+    """Return all that is shown of a text that came in one piece."""
+    renderer = StreamRenderer()
+    renderer.append(text)
+    for one in chips:
+        renderer.place(one)
+    frame = renderer.frame()
+    return "".join((*frame.closed, frame.open_html))
+
+
+def check_every_frame(text: str, chips: list[Chip], step: int) -> None:
+    """Compare each frame of a text that comes in pieces with what it shows when it comes at once."""
+    renderer = StreamRenderer()
+    closed = ""
+    for end in range(step, len(text) + step, step):
+        begin = end - step
+        renderer.append(text[begin:end])
+        for one in chips:
+            if begin < one.position <= end or one.position == begin == 0:
+                renderer.place(one)
+        frame = renderer.frame()
+        closed += "".join(frame.closed)
+        assert not frame.restart
+        seen = [one for one in chips if one.position <= end]
+        assert closed + frame.open_html == at_once(text[:end], seen), text[:end]
+
+
+GROWING = [
+    *TEXTS,
+    "A *b* and `c` and [a link](https://a.b/c) with words, **more and\nmore** words¤ and words. And 2 * 3, a_b_c,"
+    " $5 and [2019] UKSC 41¤ and \\(x_1\\) and <https://a.b/c> and on and on it goes, 100 % &amp; R&D, a ~ b.\n",
+    "- one **word** and more words of it¤ and on\n- two¤\n  - nested *item*\n    more\n\n  loose¤\n- three\n1. other",
+    "| a | b |\n|:-:|---|\n| one **w** | two¤ |\n| three \\| x | `y` | z |\n| four¤\n|\n| five | six |\n\nEnd.\n",
+    "متن **فارسی** با VPN و متن.¤\n\n- English words only¤\n- فارسی `code` و\n- ۱۲\n\n| a | ب |\n"
+    "|---|---|\n| 12 | x¤ |\n| سلام | y |\n\nEnglish first, سپس فارسی و باز هم فارسی.\nو خط دیگر¤ و a.\n",
+    "| کد ` | ب |\n|---|---|\n| `x | و VPN |\n| سلام y` | z |\n| a | b |\n\n- `یک\n- دو` و\n- three and four\n",
+    "1. ``a``\n2. ```b`\n3. $$x$$ y\n4. # h #¤\n5. #|\n\n# Title # and #¤ ##\ntext\nwith lines\n"
+    "   indented\n        deeper\n--\n",
+]
+
+
+@pytest.mark.parametrize("source", GROWING)
+@pytest.mark.parametrize("step", [1, 2, 3, 7])
+def test_a_frame_looks_the_same_however_it_was_reached(source: str, step: int) -> None:
+    check_every_frame(*marked(source), step)
+
+
+@given(st.lists(PIECES, max_size=60), st.integers(1, 9))
+def test_a_frame_of_any_text_looks_the_same_however_it_was_reached(pieces: list[str], step: int) -> None:
+    text, chips = marked("".join(pieces))
+    check_every_frame(text, chips, step)
 
 
 def shown_after(text: str) -> str:
@@ -195,6 +249,10 @@ def test_a_giant_block_is_not_rendered_at_every_frame(unit: str) -> None:
         ("a snake_case b", "a snake_case b"),
         ("2 * 3", "2 * 3"),
         ("see [2019]", "see [2019]"),
+        (
+            "<https://a.b/c> and a *word",
+            f'<a href="https://a.b/c" {LINK_ATTRIBUTES}>https://a.b/c</a> and a <em>word</em>',
+        ),
         ("text\n-", "text"),
         ("text\n=", "text"),
         ("text\n1.", "text"),

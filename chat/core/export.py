@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from chat.core.export_markdown import with_numbers
 from chat.core.export_plain import plain_text
 from chat.core.render_chips import EXPORT, Chip, attribute, fold, is_web_address
-from chat.core.render_html import write_blocks
+from chat.core.render_html import Texts, write_blocks
 from chat.core.render_inline import LINK_ATTRIBUTES, text_html
 from chat.core.render_parse import parse_blocks
 from chat.core.render_source import without_private_use
@@ -63,7 +63,7 @@ def to_html(text: str, chips: Sequence[Chip], references: Sequence[Reference], *
 
 def _blocks_html(text: str, chips: Sequence[Chip]) -> str:
     source, placed = fold(text, chips)
-    return "".join(write_blocks(parse_blocks(source), placed, {}, EXPORT))
+    return "".join(write_blocks(parse_blocks(source), placed, Texts(EXPORT)))
 
 
 def _joined(body: str, listed: str) -> str:

@@ -7,8 +7,8 @@ into the clean text; where each chip comes out is told in `chat.core.render_html
 from collections.abc import Sequence
 
 from chat.core.export import Reference, to_html, to_markdown, to_plain_text
-from chat.core.render_chips import Chip, fold
-from chat.core.render_html import write_blocks
+from chat.core.render_chips import PAGE, Chip, fold
+from chat.core.render_html import Texts, write_blocks
 from chat.core.render_parse import parse_blocks
 from chat.core.render_stream import Frame, StreamRenderer
 
@@ -30,4 +30,4 @@ def render_markdown(text: str, chips: Sequence[Chip]) -> list[str]:
     A chip between two blocks belongs to the one before it. Chips without any text make a block.
     """
     source, placed = fold(text, chips)
-    return write_blocks(parse_blocks(source), placed, {})
+    return write_blocks(parse_blocks(source), placed, Texts(PAGE))

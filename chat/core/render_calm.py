@@ -6,8 +6,13 @@ word; an unclosed mark is closed for the moment; an address that is being typed 
 """
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import add
 
-from chat.core.render_parse import Block, parse_inline
+from markdown_it.token import Token
+
+from chat.core.render_parse import parse_inline
 
 _UNDECIDED = re.compile(r"[ \t]*(?:[-=*+_#>`~|:.$\[\] \t]+|\d{1,9}[.)]?[ \t]*)\Z")
 _HALF_LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\([^()\s]*\Z")
@@ -18,58 +23,61 @@ _BACKTICKS = re.compile(r"`+")
 
 def settled(source: str) -> str:
     """Return the source without a last line that may still become anything."""
-    begin = source.rfind("\n") + 1
-    return source[:begin] if _UNDECIDED.match(source, begin) else source
+    return source if is_decided(source) else source[: source.rfind("\n") + 1]
 
 
-def calm_end(blocks: list[Block], source: str) -> None:
-    """Calm the last text of the open blocks, unless a blank line has ended it."""
-    if not blocks or source.endswith("\n\n"):
-        return
-    leaf = next((token for token in reversed(blocks[-1].tokens) if "place" in token.meta), None)
-    if leaf is not None and leaf.type == "inline":
-        in_table = any(token.type == "table_open" for token in blocks[-1].tokens)
-        content = leaf.content if in_table else _without_table_head(leaf.content)
-        leaf.content = calm(content)
+def is_decided(text: str) -> bool:
+    """Tell whether a text's last line can't become a list, a heading, a rule or a fence any more."""
+    return _UNDECIDED.match(text, text.rfind("\n") + 1) is None
 
 
-def calm(content: str) -> str:
-    """Close what is open in a text and leave out what is half typed."""
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """How often each mark stands in a text; an odd number tells that one may be open."""
+
+    counts: tuple[int, ...] = (0, 0, 0, 0, 0)
+
+    def __add__(self, other: "Marks") -> "Marks":
+        return Marks(tuple(map(add, self.counts, other.counts)))
+
+    @classmethod
+    def of(cls, text: str) -> "Marks":
+        double = text.count("**")
+        stars = text.count("*") - 2 * double
+        return cls((double, stars, text.count("_"), text.count("`"), text.count("~~")))
+
+
+def calm(content: str, before: Marks = Marks()) -> tuple[str, list[Token]]:
+    """Close what is open in a text and leave out what is half typed; return it with its tokens.
+
+    `before` are the marks of a text before this one in which everything is closed.
+    """
     content = _HALF_ADDRESS.sub("", _HALF_LINK.sub(r"\1", content))
-    if _looks_closed(content):
-        return content
-    stem = _TRAILING_MARKS.sub("", content).rstrip()
-    closed = stem + _closers(stem)
-    return closed if not _open_marks(closed) else content
+    if not _looks_closed(content, before):
+        stem = _TRAILING_MARKS.sub("", content).rstrip()
+        closed = stem + "".join(reversed(_open_marks(stem, parse_inline(stem))))
+        tokens = parse_inline(closed)
+        if not _open_marks(closed, tokens):
+            return closed, tokens
+    return content, parse_inline(content)
 
 
-def _without_table_head(content: str) -> str:
+def without_table_head(content: str) -> str:
     """A line that begins with a bar is most often a table's head; its next line will tell."""
     before, _, last = content.rpartition("\n")
     return before if last.startswith("|") and not before.rpartition("\n")[2].startswith("|") else content
 
 
-def _looks_closed(content: str) -> bool:
+def _looks_closed(content: str, before: Marks) -> bool:
     """A cheap look that spares most texts the parsing."""
-    double = content.count("**")
-    pairs = (
-        double,
-        content.count("*") - 2 * double,
-        content.count("_"),
-        content.count("`"),
-        content.count("~~"),
-    )
-    return all(count % 2 == 0 for count in pairs) and not _TRAILING_MARKS.search(content)
+    counts = (before + Marks.of(content)).counts
+    return all(count % 2 == 0 for count in counts) and not _TRAILING_MARKS.search(content)
 
 
-def _closers(content: str) -> str:
-    return "".join(reversed(_open_marks(content)))
-
-
-def _open_marks(content: str) -> list[str]:
+def _open_marks(content: str, tokens: Sequence[Token]) -> list[str]:
     """Return the marks that were opened and not closed, in order."""
     marks: list[str] = []
-    for token in parse_inline(content):
+    for token in tokens:
         begin, end = token.meta["at"]
         if token.type != "text" or not token.content:
             continue
@@ -77,7 +85,7 @@ def _open_marks(content: str) -> list[str]:
             ticks = _BACKTICKS.search(token.content)
             if ticks:
                 return [*marks, ticks.group()]
-        elif _opens(content, begin, end):
+        elif not token.content.strip("*_~") and _opens(content, begin, end):
             marks.append(token.content)
     return marks
 

@@ -6,28 +6,36 @@ from collections.abc import Callable, Sequence
 
 from markdown_it.token import Token
 
-from chat.core.render_chips import PAGE, Chip, Look, Placed, attribute
-from chat.core.render_direction import block_direction, text_of
+from chat.core.render_chips import Chip, Look, Placed, attribute
+from chat.core.render_direction import Direction, block_direction, text_of
 from chat.core.render_inline import inline_html, text_html
 from chat.core.render_parse import Block
 
 _LANGUAGE = re.compile(r"[\w+#.-]{1,40}")
 _TAGS = {
-    "p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "thead", "tbody", "tr", "th", "td",
+    "p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "table", "thead", "tbody", "tr",
+    "th", "td",
 }  # fmt: skip
-# What leaves looked like before: while a list grows, only its last item is parsed anew.
-Memo = dict[tuple[str, tuple[Placed, ...]], str]
 
 
-def write_blocks(
-    blocks: Sequence[Block], chips: Sequence[Placed], memo: Memo, look: Look = PAGE
-) -> list[str]:
+class Texts:
+    """Writes the texts of blocks."""
+
+    def __init__(self, look: Look) -> None:
+        self.look = look
+
+    def html(self, content: str, chips: tuple[Placed, ...]) -> str:
+        """Return the HTML of a text; `chips` are in order of place, as offsets into it."""
+        return inline_html(content, chips, self.look)
+
+
+def write_blocks(blocks: Sequence[Block], chips: Sequence[Placed], texts: Texts) -> list[str]:
     """Return the HTML of blocks that follow each other; `chips` are in order of place."""
     if not blocks:
-        return [chips_line([chip for _, chip in chips], look)] if chips else []
-    writers = [_Writer(block, memo, look) for block in blocks]
+        return [chips_line([chip for _, chip in chips], texts.look)] if chips else []
+    shares = share_out_blocks(blocks, chips)
     return [
-        writer.write(share) for writer, share in zip(writers, share_out_blocks(blocks, chips), strict=True)
+        "".join(BlockWriter(block, texts).pieces(share)) for block, share in zip(blocks, shares, strict=True)
     ]
 
 
@@ -62,12 +70,12 @@ def share_out_leaves(block: Block, chips: Sequence[Placed]) -> dict[int, list[Pl
 def _nearest_leaf(source: str, offset: int, starts: list[int]) -> int:
     """The last leaf that begins before the chip, or the next if only its opening mark does."""
     nearest = bisect_left(starts, offset)
-    if nearest < len(starts) and _stands_before(source, offset, starts[nearest]):
+    if nearest < len(starts) and stands_before(source, offset, starts[nearest]):
         return nearest
     return max(0, nearest - 1)
 
 
-def _stands_before(source: str, offset: int, start: int) -> bool:
+def stands_before(source: str, offset: int, start: int) -> bool:
     """Tell whether only space is between, and a list mark, bar or the like before the chip."""
     line = source.rfind("\n", 0, offset) + 1
     between, mark = source[offset:start], source[line:offset]
@@ -79,47 +87,48 @@ def chips_line(chips: Sequence[Chip], look: Look) -> str:
     return f'<p class="chips-line">{look.chips(chips)}</p>' if chips else ""
 
 
-class _Writer:
-    def __init__(self, block: Block, memo: Memo, look: Look) -> None:
-        self._block = block
-        self._memo = memo
-        self._look = look
-        self._parts: list[str] = []
-        self._direction = block_direction(block.tokens)
+class BlockWriter:
+    """Writes one block. `direction` is its direction if the block is only a part of what decides it."""
 
-    def write(self, chips: Sequence[Placed]) -> str:
-        shares = share_out_leaves(self._block, chips)
-        for index, token in enumerate(self._block.tokens):
+    def __init__(self, block: Block, texts: Texts, direction: Direction | None = None) -> None:
+        self.block = block
+        self._texts = texts
+        self._look = texts.look
+        self._direction = direction or block_direction(block.tokens)
+
+    def pieces(self, chips: Sequence[Placed]) -> list[str]:
+        """Return the HTML of each token, and last that of chips for which the block has no text."""
+        shares = share_out_leaves(self.block, chips)
+        pieces = [
             self._token(index, token, tuple(shares.get(index, ())))
-        return "".join((*self._parts, self._line(shares.get(-1, ()))))
+            for index, token in enumerate(self.block.tokens)
+        ]
+        return [*pieces, self._line(shares.get(-1, ()))]
+
+    def text(self, index: int, content: str, chips: tuple[Placed, ...]) -> str:
+        """Return the HTML of the text of the token at `index`."""
+        return self._texts.html(content, chips)
 
     def _line(self, chips: Sequence[Placed]) -> str:
         return chips_line([chip for _, chip in chips], self._look)
 
-    def _token(self, index: int, token: Token, chips: tuple[Placed, ...]) -> None:
-        if token.type == "inline":
-            self._parts.append(self._inline(token.content, chips))
-        elif token.type in _WHOLE:
-            self._parts.append(_WHOLE[token.type](token, self._look) + self._line(chips))
-        elif not token.hidden:
-            self._parts.append(self._tag(index, token))
-
-    def _inline(self, content: str, chips: tuple[Placed, ...]) -> str:
-        key = (content, chips)
-        html = self._memo.get(key)
-        if html is None:
-            html = self._memo[key] = inline_html(content, chips, self._look)
-        return html
-
-    def _tag(self, index: int, token: Token) -> str:
-        if token.type == "table_open":
-            return f'<div class="table"{self._dir(index, token)}><table>'
-        if token.type == "table_close":
-            return "</table></div>"
-        if token.tag not in _TAGS:
+    def _token(self, index: int, token: Token, chips: tuple[Placed, ...]) -> str:
+        kind = token.type
+        if kind == "inline":
+            return self.text(index, token.content, chips)
+        if kind in _WHOLE:
+            return _WHOLE[kind](token, self._look) + self._line(chips)
+        if token.hidden or token.tag not in _TAGS:
             return ""
         if token.nesting < 0:
-            return f"</{token.tag}>"
+            return "</table></div>" if kind == "table_close" else f"</{token.tag}>"
+        return self._opening(index, token)
+
+    def _opening(self, index: int, token: Token) -> str:
+        if token.type == "table_open":
+            return f'<div class="table"{self._dir(index, token)}><table>'
+        if token.level and not token.attrs and not self._direction.mixed:
+            return f"<{token.tag}>"
         return f"<{token.tag}{self._start(token)}{self._class(token)}{self._dir(index, token)}>"
 
     def _dir(self, index: int, token: Token) -> str:
@@ -130,7 +139,7 @@ class _Writer:
         return self._direction.part(text_of(self._inside(index, token)), token.tag)
 
     def _inside(self, index: int, token: Token) -> Sequence[Token]:
-        tokens = self._block.tokens
+        tokens = self.block.tokens
         end = index + 1
         while tokens[end].level > token.level:
             end += 1
@@ -138,12 +147,12 @@ class _Writer:
 
     def _start(self, token: Token) -> str:
         start = token.attrs.get("start")
-        if token.level == 0 and self._block.number:
-            start = self._block.number
+        if token.level == 0 and self.block.number:
+            start = self.block.number
         return f' start="{int(start)}"' if token.tag == "ol" and start is not None else ""
 
     def _class(self, token: Token) -> str:
-        if token.level == 0 and self._block.number:
+        if token.level == 0 and self.block.number:
             return ' class="list--more"'
         _, _, side = str(token.attrs.get("style", "")).partition("text-align:")
         return f' class="align-{side}"' if side in ("left", "right", "center") else ""

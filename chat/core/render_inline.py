@@ -21,7 +21,7 @@ _MARKS = {"strong", "em", "s"}
 
 def text_html(text: str) -> str:
     """Escape a text for use between tags."""
-    return escape(without_private_use(text), quote=False)
+    return escape(text if text.isascii() else without_private_use(text), quote=False)
 
 
 @dataclass(slots=True)
@@ -46,13 +46,15 @@ class _Output:
             self.waiting = []
 
 
-def inline_html(content: str, chips: Sequence[Placed], look: Look) -> str:
-    """Return a leaf's HTML. `chips` are in order of place, as offsets into `content`."""
+def inline_html(
+    content: str, chips: Sequence[Placed], look: Look, tokens: Sequence[Token] | None = None
+) -> str:
+    """Return a leaf's HTML. `chips` are in order of place, as offsets into `content`; `tokens` are its tokens."""
     out = _Output(look)
     queue = [(behind_word(content, at), chip) for at, chip in reversed(chips)]
     links: list[str] = []
     opened = 0
-    for token in parse_inline(content):
+    for token in parse_inline(content) if tokens is None else tokens:
         begin, end = token.meta["at"]
         # Inside a link a chip waits for the link's end: a button in a link is no valid HTML.
         while queue and not links and queue[-1][0] <= _limit(token, begin, end):

@@ -17,7 +17,7 @@ from markdown_it.rules_block.state_block import StateBlock
 from markdown_it.token import Token
 
 from chat.core.render_chips import is_web_address
-from chat.core.render_rules_block import DEEPEST, BlockRules
+from chat.core.render_rules_block import DEEPEST, BlockRules, underlines
 from chat.core.render_rules_inline import InlineRules
 
 
@@ -39,6 +39,17 @@ class Block:
     number: int = 0
     items: tuple[int, ...] = ()
 
+    def moved(self, by: int) -> "Block":
+        """Return the block in a text of which the first `by` characters are gone."""
+        return replace(
+            self,
+            origin=self.origin - by,
+            line=self.line - by,
+            start=self.start - by,
+            end=self.end - by,
+            items=tuple(item - by for item in self.items),
+        )
+
 
 # A list longer than this, in characters, is cut before its next item.
 LIST_PART = 2_000
@@ -57,7 +68,7 @@ def parse_blocks(source: str, number: int = 0) -> list[Block]:
 
 def _parse(source: str, origin: int) -> list[Block]:
     tokens: list[Token] = []
-    state = StateBlock(source, _PARSER, {}, tokens)
+    state = StateBlock(source, _PARSER, underlines(source), tokens)
     _PARSER.block.tokenize(state, 0, state.lineMax)
     blocks: list[Block] = []
     begin = 0
@@ -91,7 +102,7 @@ def _block(state: StateBlock, origin: int, tokens: tuple[Token, ...]) -> Block:
 def _parts(block: Block, number: int) -> Iterator[Block]:
     """Cut a long list. Each part is parsed by itself, because one blank line makes a whole list loose."""
     if not block.items or block.end - block.line <= LIST_PART:
-        yield replace(block, number=number)
+        yield replace(block, number=number) if number else block
         return
     first = number or int(block.tokens[0].attrs.get("start", 1))
     begin = block.line

@@ -5,12 +5,16 @@ line marks, which know what belongs to lists and quotes, hold only while a rule 
 `token.meta["place"]` as soon as a rule has taken its lines (`render_rules_block`).
 """
 
+import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
 from markdown_it.common.utils import MD_TRIM_CHARS
 from markdown_it.rules_block.state_block import StateBlock
 from markdown_it.token import Token
+
+_BAR = re.compile(r"(?<!\\)\|")
+_ESCAPED_BAR = re.compile(r"\\\|")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,10 @@ def note_prose(state: StateBlock, tokens: list[Token]) -> None:
 
 
 def _prose_place(state: StateBlock, first_line: int, content: str) -> Place:
+    if "\n" not in content:
+        start, end = _line_text(state, first_line)
+        start += _trimmed_before(state.src[start:end])
+        return Place(start, min(end, start + len(content)), ((0, start),))
     runs: list[tuple[int, int]] = []
     offset = end = 0
     for index, line in enumerate(content.split("\n")):
@@ -100,9 +108,12 @@ def note_table(state: StateBlock, tokens: list[Token]) -> None:
 
 
 def _cells(state: StateBlock, line: int) -> list[Place]:
-    """Return the places of a row's cells, cut as markdown-it's table rule cuts them."""
     start, end = _line_text(state, line)
-    row = state.src[start:end]
+    return cells(state.src[start:end], start)
+
+
+def cells(row: str, start: int) -> list[Place]:
+    """Return the places of the cells of a row that begins at `start`, cut as markdown-it's table rule cuts them."""
     start += _trimmed_before(row)
     row = row.strip(MD_TRIM_CHARS)
     bars = _bars(row)
@@ -114,8 +125,13 @@ def _cells(state: StateBlock, line: int) -> list[Place]:
     return [_cell_place(row[left:right], start + left) for left, right in edges]
 
 
+def cell_text(source: str, place: Place) -> str:
+    """Return the content of a cell at a place of the source."""
+    return source[place.start : place.end].replace("\\|", "|")
+
+
 def _bars(row: str) -> list[int]:
-    return [at for at, char in enumerate(row) if char == "|" and (at == 0 or row[at - 1] != "\\")]
+    return [bar.start() for bar in _BAR.finditer(row)]
 
 
 def _cell_place(raw: str, start: int) -> Place:
@@ -125,6 +141,6 @@ def _cell_place(raw: str, start: int) -> Place:
         return Place(start, start, ((0, start),))
     start += _trimmed_before(raw)
     runs = [(0, start)]
-    for lost, at in enumerate(at for at in range(1, len(text)) if text[at - 1 : at + 1] == "\\|"):
-        runs.append((at - 1 - lost, start + at))
+    for lost, escaped in enumerate(_ESCAPED_BAR.finditer(text)):
+        runs.append((escaped.start() - lost, start + escaped.end() - 1))
     return Place(start, start + len(text), tuple(runs))

@@ -4,6 +4,7 @@ markdown-it tries ten rules at each line and seven at each line that may end a p
 first character. What a rule finds is noted at once, while the line marks still hold (`render_places`).
 """
 
+import re
 from collections.abc import Callable, Sequence
 
 from markdown_it.parser_block import ParserBlock
@@ -20,6 +21,9 @@ from chat.core.render_places import note_heading, note_prose, note_table, note_w
 # Lists and quotes inside each other; each takes three frames of Python's stack.
 DEEPEST = 60
 
+_LAST_UNDERLINE = "last underline"
+_UNDERLINE_END = re.compile(r"[-=][ \t]*(?:\n|\Z)")
+
 Rule = Callable[[StateBlock, int, int, bool], bool]
 Note = Callable[[StateBlock, list[Token]], None]
 
@@ -30,6 +34,17 @@ def _table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         return False
     first = state.bMarks[start + 1] + state.tShift[start + 1]
     return state.src[first : first + 1] in ("|", "-", ":") and every_table(state, start, end, silent)
+
+
+def underlines(source: str) -> dict[str, int]:
+    """Return the parser's environment: after which offset no line can be the underline of a heading."""
+    ends = [found.start() for found in _UNDERLINE_END.finditer(source)]
+    return {_LAST_UNDERLINE: ends[-1] if ends else -1}
+
+
+def _heading_above_line(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Look for an underline only where there is one further on."""
+    return state.bMarks[start] < state.env[_LAST_UNDERLINE] and lheading(state, start, end, silent)
 
 
 def _note_nothing(_state: StateBlock, _tokens: list[Token]) -> None:
@@ -48,7 +63,7 @@ _RULES: Sequence[tuple[str, Rule, Note, str]] = (
     ("hr", hr, note_whole, "*-_"),
     ("list", list_block, _note_nothing, f"*-+{_DIGITS}"),
     ("heading", heading, note_heading, "#"),
-    ("lheading", lheading, note_prose, _EVERY),
+    ("lheading", _heading_above_line, note_prose, _EVERY),
     ("paragraph", paragraph, note_prose, _EVERY),
 )
 # What may end a paragraph, a quote's or table's lines, or a list without a blank line.

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
-from chat.core.render_calm import calm_end, settled
+from chat.core.render_calm import settled
 from chat.core.render_chips import Chip, Placed
-from chat.core.render_html import Memo, write_blocks
+from chat.core.render_html import write_blocks
+from chat.core.render_open import OpenEnd
 from chat.core.render_parse import Block, parse_blocks
 from chat.core.render_source import FoldedSource
 
@@ -40,22 +41,28 @@ class StreamRenderer:
         self._base = 0
         self._number = 0
         self._chips: list[Chip] = []
+        self._order: list[Placed] | None = None
+        self._is_new = False
         self._closed_source: list[str] = []
         self._closed_chips: list[Chip] = []
-        self._memo: Memo = {}
+        self._end = OpenEnd()
         self._open_html = ""
         self._rendered = 0
         self._changed = False
 
     def append(self, text: str) -> None:
         """Take the next piece of the clean text."""
-        self._source += self._folding.feed(text)
+        folded = self._folding.feed(text)
+        self._source += folded
         self._changed = True
+        if folded != text:
+            self._order = None
 
     def place(self, chip: Chip) -> None:
         """Take a chip at its position in the whole text."""
         self._chips.append(chip)
-        self._changed = True
+        self._changed = self._is_new = True
+        self._order = None
 
     def frame(self) -> Frame:
         """Return what changed since the last frame. Text that may yet turn out otherwise stays open."""
@@ -63,11 +70,13 @@ class StreamRenderer:
         if not self._is_due():
             return Frame((), self._open_html, restart)
         closed: list[str] = []
-        blocks = self._open_blocks()
-        if len(blocks) > 1 and (closed := self._close()):
-            blocks = self._open_blocks()
-        calm_end(blocks, self._source)
-        self._open_html = "".join(write_blocks(blocks, self._placed(), self._memo))
+        text, calmly = settled(self._source), not self._source.endswith("\n\n")
+        html = self._end.grow(text, self._placed(), calmly=calmly)
+        if html is None:
+            blocks = parse_blocks(text, self._number)
+            closed, blocks = self._close(blocks)
+            html = self._end.renew(blocks, self._placed(), calmly=calmly)
+        self._open_html = html
         self._rendered = len(self._source)
         self._changed = False
         return Frame(tuple(closed), self._open_html, restart)
@@ -76,7 +85,7 @@ class StreamRenderer:
         """Close everything that is left. Nothing may be appended afterwards."""
         restart = self._restart_if_late()
         blocks = parse_blocks(self._source, self._number)
-        closed = write_blocks(blocks, self._placed(), self._memo)
+        closed = write_blocks(blocks, self._placed(), self._end.texts)
         self._move(len(self._source), self._chips, 0)
         self._open_html, self._changed = "", False
         return Frame(tuple(closed), "", restart)
@@ -87,23 +96,25 @@ class StreamRenderer:
 
     def _placed(self) -> list[Placed]:
         """Return the open chips as offsets into the open source, in order of place."""
-        placed = [(self._folding.position(chip.position) - self._base, chip) for chip in self._chips]
-        return sorted(placed, key=lambda pair: pair[0])
+        if self._order is None:
+            placed = [(self._folding.position(chip.position) - self._base, chip) for chip in self._chips]
+            self._order = sorted(placed, key=lambda pair: pair[0])
+        return self._order
 
-    def _open_blocks(self) -> list[Block]:
-        return parse_blocks(settled(self._source), self._number)
+    def _close(self, blocks: list[Block]) -> tuple[list[str], list[Block]]:
+        """Close all blocks before the last that begins in a complete line; return their HTML and the others.
 
-    def _close(self) -> list[str]:
-        """Close the blocks that complete lines prove finished: all but the last of them."""
-        complete = self._source[: self._source.rfind("\n") + 1]
-        blocks = parse_blocks(complete, self._number)
-        if len(blocks) < 2:
-            return []
-        last = blocks.pop()
+        A line that is not complete may still change the block that it goes on, but none before that.
+        """
+        complete = self._source.rfind("\n") + 1
+        proven = sum(block.line < complete for block in blocks)
+        if proven < 2:
+            return [], blocks
+        last = blocks[proven - 1]
         before = [(at, chip) for at, chip in self._placed() if at <= last.start]
-        html = write_blocks(blocks, before, self._memo)
+        html = write_blocks(blocks[: proven - 1], before, self._end.texts)
         self._move(last.line, [chip for _, chip in before], last.number)
-        return html
+        return html, [block.moved(last.line) for block in blocks[proven - 1 :]]
 
     def _move(self, cut: int, chips: list[Chip], number: int) -> None:
         """Let the text and the chips before `cut` go."""
@@ -114,11 +125,13 @@ class StreamRenderer:
         self._source = self._source[cut:]
         self._base += cut
         self._number = number
-        self._memo = {}
+        self._order = None
+        self._end.forget()
 
     def _restart_if_late(self) -> bool:
         """Open everything again if a chip belongs to a closed block."""
-        if not self._base:
+        is_new, self._is_new = self._is_new, False
+        if not self._base or not is_new:
             return False
         begin = len(self._source) - len(self._source.lstrip(" \t\n"))
         if all(at > begin for at, _ in self._placed()):
@@ -127,4 +140,6 @@ class StreamRenderer:
         self._chips = self._closed_chips + self._chips
         self._closed_source, self._closed_chips = [], []
         self._base = self._number = self._rendered = 0
+        self._order = None
+        self._end.forget()
         return True
