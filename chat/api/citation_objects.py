@@ -86,19 +86,13 @@ def _magisterium(number: int, evidence: Evidence) -> Json:
     }
 
 
-def citation_schemas(answer: CitedAnswer) -> list[Json]:
-    """Return one CitationSchema object for each place of the answer."""
-    return [citation_schema(evidence) for evidence in answer.evidence]
-
-
-def citation_schema(evidence: Evidence, *, case_index: int = 0) -> Json:
-    """Return a stored citation as a CitationSchema object."""
-    row = evidence.row
+def citation_schema(evidence: Evidence, *, score: float | None) -> Json:
+    """Return a stored citation as a CitationSchema object; `score` is the passage's relevance to the question."""
     return {
         "canonical_url": evidence.canonical_url,
-        "case_index": case_index,
+        "case_index": 0,
         "chunk_text_preview": preview(evidence.quote),
-        "relevance_score": None if row.score is None else min(max(row.score, 0.0), 1.0),
+        "relevance_score": None if score is None else min(max(score, 0.0), 1.0),
         "section_heading": evidence.heading,
         "source_id": evidence.source_id,
         "source_title": evidence.title,
