@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 from django.utils import translation
+from hypothesis import settings
 
 from citeweb.accounts.models import Membership, Role, Tenant, User
 from citeweb.accounts.row_security import acting_as_system
@@ -14,6 +15,10 @@ from sources.models import Collection, Grant
 pytest_plugins = ["tests.servers", "tests.api_client"]
 
 PASSWORD = "correct horse battery"
+
+# How long an example takes depends on what else the machine does; cost is measured in bench/.
+settings.register_profile("citeweb", deadline=None)
+settings.load_profile("citeweb")
 
 
 @pytest.fixture(scope="session", autouse=True)
