@@ -23,6 +23,7 @@ class Admission:
     user: User
     tenant: Tenant
     conversation_id: uuid.UUID
+    via: str = "page"
 
     def acting(self) -> AbstractContextManager[None]:
         """Return the scope for all that is done for this reader here."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from django.conf import settings
 
+from chat.core.citations import Source
 from chat.core.followup import asks_by_itself, search_query
 from chat.core.prompt import HistoryTurn, Prompt, build_messages
 from chat.hosting import Hosting
@@ -46,10 +47,12 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """What was searched for, and what the model is about to see."""
+    """What was searched for, what the model is about to see, and how its answer is read (see Reading)."""
 
     query: str
     prompt: Prompt
+    withdrawn: tuple[str, ...]
+    numbered: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,15 @@ class Timing:
     seconds: float
 
 
-AnswerEvent = Offered | Timing | ReadEvent
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What a provider's own tool found, and what the asker may see of it."""
+
+    event: Annotation | HostedSource
+    source: Source | None
+
+
+AnswerEvent = Offered | Timing | Heard | ReadEvent
 
 
 async def answer(asked: Asked) -> AsyncGenerator[AnswerEvent]:
@@ -73,14 +84,16 @@ async def answer(asked: Asked) -> AsyncGenerator[AnswerEvent]:
     passages = await in_thread(_passages, asked, query)
     yield Timing("retrieval", time.monotonic() - begin)
     prompt = _prompt(asked, passages)
-    yield Offered(query, prompt)
     known = {passage.block_id for passage in passages}
+    withdrawn = tuple(block_id for block_id in asked.cited_before if block_id not in known)
+    numbered = not asked.model.numbered_sources
+    yield Offered(query, prompt, withdrawn, numbered)
     reading = Reading(
         turn_id=asked.turn_id,
         question=asked.question,
         offered=prompt.offered,
-        withdrawn=[block_id for block_id in asked.cited_before if block_id not in known],
-        numbered=not asked.model.numbered_sources,
+        withdrawn=withdrawn,
+        numbered=numbered,
     )
     try:
         async for event in _generate(asked, _request(asked, query, prompt), reading):
@@ -110,7 +123,7 @@ def _passages(asked: Asked, query: str) -> list[Passage]:
 
 async def _generate(
     asked: Asked, request: ModelRequest, reading: Reading
-) -> AsyncGenerator[Timing | ReadEvent]:
+) -> AsyncGenerator[Timing | Heard | ReadEvent]:
     begin, waiting = time.monotonic(), True
     client = client_for(asked.model, similarity=question_likeness)
     hosting = Hosting(user=asked.user, tenant=asked.tenant)
@@ -120,7 +133,9 @@ async def _generate(
                 waiting = False
                 yield Timing("first_text", time.monotonic() - begin)
             if isinstance(event, Annotation | HostedSource):
-                reading.take_hosted(event, await hosting.source_of(event))
+                source = await hosting.source_of(event)
+                reading.take_hosted(event, source)
+                yield Heard(event, source)
             for read in reading.take(event):
                 yield await _compared(read)
     yield Timing("generation", time.monotonic() - begin)

@@ -49,6 +49,7 @@ def _begin(
         question=question,
         model=model.name,
         request_id=uuid.uuid4().hex,
+        via=admission.via,
     )
     try:
         turn, is_new = store.begin_turn(new, user=admission.user, tenant=admission.tenant)

@@ -115,6 +115,7 @@ class Generation:
                     self.asked.turn_id,
                     raw=self.transcript.raw,
                     text=self.transcript.text,
+                    reading=self.transcript.inputs,
                 )
             except DatabaseError:
                 # The answer lives on in memory; the next save or the end brings all of it.

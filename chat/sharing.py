@@ -113,6 +113,9 @@ def _record(kind: str, link: Share, user: User) -> None:
 def delete_conversation(conversation_id: uuid.UUID, *, user: User) -> None:
     """Delete one of the user's conversations with its links; the audit keeps its proofs. Raises Refused."""
     conversation = store.conversation_for(conversation_id, user=user)
+    for running in conversation.turns.filter(state=TurnState.RUNNING):
+        # What was asked and shown so far is proved too; the process that writes it finds the turn ended.
+        store.end_unfinished(running, TurnState.STOPPED)
     body: dict[str, object] = {
         "conversation_id": str(conversation.pk),
         "turn_ids": [str(pk) for pk in conversation.turns.order_by("ordinal").values_list("pk", flat=True)],

@@ -11,7 +11,10 @@ from django.db.models import Max
 from django.utils import timezone
 
 from chat import audit
+from chat.audit.columns import TURN
+from chat.audit.turns import turn_record, without_words
 from chat.models import Citation, CitationKind, Conversation, Turn, TurnState
+from chat.settling import settled
 from citeweb.accounts.models import Tenant, User
 from citeweb.accounts.row_security import acting_as_system, acting_for
 from citeweb.accounts.tenancy import in_whichever_tenant, place_in
@@ -36,6 +39,7 @@ class NewTurn:
     question: str
     model: str
     request_id: str
+    via: str = "page"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,7 @@ class Outcome:
     usage: dict[str, object] = field(default_factory=dict)
     timings: dict[str, object] = field(default_factory=dict)
     settings: dict[str, object] = field(default_factory=dict)
+    reading: dict[str, object] = field(default_factory=dict)
 
 
 def conversations_of(*, user: User, tenant: Tenant, limit: int = 50) -> list[Conversation]:
@@ -131,6 +136,7 @@ def begin_turn(new: NewTurn, *, user: User, tenant: Tenant) -> tuple[Turn, bool]
         question=new.question,
         model=new.model,
         request_id=new.request_id,
+        via=new.via,
     )
     conversation.save(update_fields=["updated_at"])
     return turn, True
@@ -200,10 +206,10 @@ def title_from(question: str) -> str:
     return line[:TITLE_CHARACTERS].rsplit(" ", 1)[0] + "…"
 
 
-def save_progress(turn_id: uuid.UUID, *, raw: str, text: str) -> bool:
+def save_progress(turn_id: uuid.UUID, *, raw: str, text: str, reading: dict[str, object]) -> bool:
     """Save what has come so far as a sign of life; return whether the turn should go on."""
     running = Turn.objects.filter(pk=turn_id, state=TurnState.RUNNING)
-    running.update(raw=raw, text=text, heartbeat_at=timezone.now())
+    running.update(raw=raw, text=text, reading=reading, heartbeat_at=timezone.now())
     return running.filter(stop_requested=False).exists()
 
 
@@ -248,25 +254,24 @@ def finish_turn(turn_id: uuid.UUID, outcome: Outcome) -> bool:
     turn = Turn.objects.select_for_update().select_related("conversation").filter(pk=turn_id).first()
     if turn is None or turn.state != TurnState.RUNNING:
         return False
+    outcome = settled(turn, outcome)
     turn.state, turn.raw, turn.text = outcome.state, outcome.raw, outcome.text
     turn.error, turn.error_detail = outcome.error, outcome.error_detail
     turn.rejections, turn.offered = list(outcome.rejections), list(outcome.offered)
     turn.usage, turn.timings, turn.settings = outcome.usage, outcome.timings, outcome.settings
-    turn.finished_at = timezone.now()
+    turn.reading, turn.finished_at = outcome.reading, timezone.now()
+    body, words = turn_record(turn, list(turn.citations.order_by("ordinal")))
+    audit.append(tenant_id=turn.tenant_id, kind=TURN, body=body, turn_id=turn.pk, words=words)
+    _leave_words_to_the_record(turn)
     turn.save()
-    citations = list(turn.citations.order_by("ordinal"))
-    audit.append(
-        tenant_id=turn.tenant_id,
-        kind="turn",
-        body=_proof(turn, citations),
-        turn_id=turn.pk,
-        words=[
-            audit.Words(f"quote {citation.pk}", citation.document_id, citation.quote)
-            for citation in citations
-            if citation.document_id
-        ],
-    )
     return True
+
+
+def _leave_words_to_the_record(turn: Turn) -> None:
+    """Take out of an ended turn the documents' words that only writing the answer needed."""
+    turn.offered = without_words(turn.offered)
+    turn.settings = {key: value for key, value in turn.settings.items() if key != "messages"}
+    turn.reading = {}
 
 
 def interrupt_silent_turns() -> int:
@@ -278,73 +283,30 @@ def interrupt_silent_turns() -> int:
 
 
 def _interrupt(turn: Turn) -> bool:
+    with acting_for(tenant=turn.tenant_id):
+        return end_unfinished(turn, TurnState.INTERRUPTED)
+
+
+def end_unfinished(turn: Turn, state: TurnState) -> bool:
+    """End a running turn in place of the process that writes it, with what it has stored so far."""
     outcome = Outcome(
-        state=TurnState.INTERRUPTED,
+        state=state,
         raw=turn.raw,
         text=turn.text,
         offered=turn.offered,
         rejections=turn.rejections,
         settings=turn.settings,
+        reading=turn.reading,
     )
-    with acting_for(tenant=turn.tenant_id):
-        return finish_turn(turn.pk, outcome)
+    return finish_turn(turn.pk, outcome)
 
 
 def note_offer(
-    turn_id: uuid.UUID, *, offered: Sequence[dict[str, object]], settings: dict[str, object]
+    turn_id: uuid.UUID,
+    *,
+    offered: Sequence[dict[str, object]],
+    settings: dict[str, object],
+    reading: dict[str, object],
 ) -> None:
     """Record what the model is about to see, before it is asked."""
-    Turn.objects.filter(pk=turn_id).update(offered=list(offered), settings=settings)
-
-
-def _proof(turn: Turn, citations: Sequence[Citation]) -> dict[str, object]:
-    """Return the audit body: all that is needed to say later what was answered, from what, to whom."""
-    return {
-        "turn_id": str(turn.pk),
-        "conversation_id": str(turn.conversation_id),
-        "user_id": turn.conversation.user_id,
-        "user_email": turn.conversation.user.email,
-        "request_id": turn.request_id,
-        "request": turn.request,
-        "question": turn.question,
-        "model": turn.model,
-        "settings": turn.settings,
-        "state": turn.state,
-        "error": turn.error,
-        "error_detail": turn.error_detail,
-        "offered": turn.offered,
-        "raw": turn.raw,
-        "text": turn.text,
-        "citations": [_citation_proof(citation) for citation in citations],
-        "rejections": turn.rejections,
-        "usage": turn.usage,
-        "timings": turn.timings,
-        "asked_at": turn.created_at.isoformat(),
-        "finished_at": turn.finished_at.isoformat() if turn.finished_at else None,
-    }
-
-
-def _citation_proof(citation: Citation) -> dict[str, object]:
-    return {
-        "citation_id": str(citation.pk),
-        "number": citation.number,
-        "position": citation.position,
-        "position_utf16": citation.position_utf16,
-        "kind": citation.kind,
-        "block_id": citation.block_id,
-        "document_id": str(citation.document_id) if citation.document_id else None,
-        "version_id": str(citation.version_id) if citation.version_id else None,
-        "url": citation.url,
-        "title": citation.title,
-        "start": citation.start,
-        "end": citation.end,
-        # A document's words are kept beside the chain: a purge takes them away and leaves the proof whole.
-        "quote": "" if citation.document_id else citation.quote,
-        "quote_sha256": audit.sha256_of(citation.quote),
-        "lines": f"L{citation.first_line}-L{citation.last_line}",
-        "page": citation.page,
-        "repaired_from": citation.repaired_from,
-        "verdict": citation.verdict,
-        "score": citation.score,
-        "reasons": citation.reasons,
-    }
+    Turn.objects.filter(pk=turn_id).update(offered=list(offered), settings=settings, reading=reading)

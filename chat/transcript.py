@@ -4,13 +4,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat import store
-from chat.answering import AnswerEvent, Asked, Offered, Timing
+from chat.answering import AnswerEvent, Asked, Heard, Offered, Timing
 from chat.citation_rows import citation_row
-from chat.core.citations import Rejection
 from chat.live import LiveTurn
 from chat.models import Citation, TurnState
 from chat.providers.base import EndReason
 from chat.reading import Cited, Ended, Raw, Refused, Said, Settled, Used, Withdrawn
+from chat.rereading import Inputs, passage_as_json
 from chat.turn_view import chip_of, shows_citations
 from citeweb.threads import in_thread
 from sources.core.passages import Passage
@@ -24,6 +24,8 @@ class Transcript:
         self._live = live
         self._cited = shows_citations(user=asked.user, tenant=asked.tenant)
         self._raw: list[str] = []
+        self._raw_length = 0
+        self._inputs = Inputs()
         self._text: list[str] = []
         self._citations: list[Citation] = []
         self._rejections: list[dict[str, object]] = []
@@ -55,6 +57,11 @@ class Transcript:
         return "".join(self._raw)
 
     @property
+    def inputs(self) -> dict[str, object]:
+        """What reading the raw output again takes."""
+        return self._inputs.as_json()
+
+    @property
     def text(self) -> str:
         """The clean answer."""
         return "".join(self._text)
@@ -67,13 +74,17 @@ class Transcript:
                 self._live.append(event.text)
             case Raw():
                 self._raw.append(event.text)
+                self._raw_length += len(event.text)
             case Cited():
                 await self._cite(event)
             case Refused():
-                self._rejections.append(_rejection(event.rejection))
+                self._rejections.append(event.rejection.as_json())
             case Offered():
                 await self._offer(event)
+            case Heard():
+                self._inputs.note_event(self._raw_length, event.event, event.source)
             case Withdrawn():
+                self._inputs.note_withdrawal(self._raw_length)
                 await self._withdraw()
             case Settled():
                 await self._settle(event)
@@ -104,7 +115,7 @@ class Transcript:
         await in_thread(store.replace_citations, self._asked.turn_id, rows, raw=self.raw, text=event.text)
         same = event.text == self.text and list(map(_shown, rows)) == list(map(_shown, self._citations))
         self._text, self._citations = [event.text], rows
-        self._rejections = [_rejection(rejection) for rejection in event.rejections]
+        self._rejections = [rejection.as_json() for rejection in event.rejections]
         if same:
             return
         self._live.withdraw()
@@ -119,20 +130,28 @@ class Transcript:
     async def _offer(self, event: Offered) -> None:
         prompt, model = event.prompt, self._asked.model
         self._passages = prompt.offered
-        self._offered = [_block(passage) for passage in prompt.offered]
+        self._offered = [passage_as_json(passage) for passage in prompt.offered]
+        self._inputs = Inputs(numbered=event.numbered, withdrawn=event.withdrawn)
         self._settings = {
             "api": str(model.api),
             "upstream_name": model.upstream_name,
             "marker_style": str(model.marker_style),
             "temperature": model.temperature,
             "max_output_tokens": model.max_output_tokens,
+            "line_numbers": model.line_numbers,
             "query": event.query,
             "messages": [[str(message.role), message.content] for message in prompt.messages],
             "left_out_turns": prompt.left_out_turns,
             "left_out_passages": prompt.left_out_passages,
             "cut_passages": prompt.cut_passages,
         }
-        await in_thread(store.note_offer, self._asked.turn_id, offered=self._offered, settings=self._settings)
+        await in_thread(
+            store.note_offer,
+            self._asked.turn_id,
+            offered=self._offered,
+            settings=self._settings,
+            reading=self._inputs.as_json(),
+        )
         count = len(prompt.offered)
         self._live.set_status(
             ngettext("Reading %(count)s passage…", "Reading %(count)s passages…", count) % {"count": count}
@@ -175,26 +194,9 @@ class Transcript:
             usage=self._usage,
             timings=self._timings,
             settings=self._settings,
+            reading=self.inputs,
         )
 
 
 def _shown(row: Citation) -> tuple[object, ...]:
     return row.pk, row.position, row.number
-
-
-def _rejection(rejection: Rejection) -> dict[str, object]:
-    return {"raw": rejection.raw, "reason": str(rejection.reason), "position": rejection.position}
-
-
-def _block(passage: Passage) -> dict[str, object]:
-    return {
-        "block_id": passage.block_id,
-        "document_id": passage.document_id,
-        "version_id": passage.version_id,
-        "sha256": passage.sha256,
-        "start": passage.start,
-        "end": passage.end,
-        "score": round(passage.score, 6),
-        "relevance": round(passage.relevance, 4),
-        "rank": passage.rank,
-    }

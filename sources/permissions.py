@@ -9,7 +9,7 @@ What is absent and what is forbidden both raise `Hidden`.
 """
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from django.core.exceptions import ObjectDoesNotExist, ValidationError
@@ -135,6 +135,12 @@ def was_removed(*, user: User, tenant: Tenant, document_id: Id) -> bool:
     shelves = visible_collections(user=user, tenant=tenant)
     gone = Document.objects.filter(tenant=tenant, collection__in=shelves, deleted_at__isnull=False)
     return gone.filter(pk=document_id).exists()
+
+
+def collections_of_documents_as_system(documents: Iterable[uuid.UUID]) -> dict[uuid.UUID, uuid.UUID]:
+    """Return the collection that each of the documents stands in now, whoever may read it; for the audit record."""
+    rows = Document.objects.filter(pk__in=list(documents))
+    return dict(rows.values_list("pk", "collection_id"))
 
 
 def _belongs(user: User, tenant: Tenant, roles: tuple[Role, ...] = ()) -> Exists:

@@ -12,7 +12,7 @@ from citeweb.accounts.row_security import acting_as_system
 from citeweb.accounts.tenancy import Place, place_in
 from sources.models import Collection, Grant
 
-pytest_plugins = ["tests.servers", "tests.api_client"]
+pytest_plugins = ["tests.servers", "tests.api_client", "tests.proved_turns"]
 
 PASSWORD = "correct horse battery"
 

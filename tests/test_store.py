@@ -101,9 +101,9 @@ def test_a_foreign_turn_is_refused(house: House) -> None:
 
 def test_progress_is_saved_and_tells_of_a_stop(house: House) -> None:
     turn = begin(house)
-    assert store.save_progress(turn.pk, raw="So", text="So")
+    assert store.save_progress(turn.pk, raw="So", text="So", reading={})
     store.request_stop(turn.pk)
-    assert not store.save_progress(turn.pk, raw="Soon", text="Soon")
+    assert not store.save_progress(turn.pk, raw="Soon", text="Soon", reading={})
     turn.refresh_from_db()
     assert (turn.text, turn.state) == ("Soon", TurnState.RUNNING)
 
@@ -125,7 +125,7 @@ def test_the_record_holds_the_whole_proof(house: House) -> None:
     assert body["user_email"] == house.stranger.user.email
     assert body["question"] == "When?"
     assert [c["quote_sha256"] for c in body["citations"]] == [audit.sha256_of("Soon")]
-    assert AuditText.objects.get(sequence=body["sequence"]).text == "Soon"
+    assert json.loads(AuditText.objects.get(sequence=body["sequence"]).text)["quote"] == "Soon"
     assert {
         "offered",
         "raw",
@@ -149,7 +149,7 @@ def test_a_citation_is_stored_once(house: House) -> None:
 
 def test_a_silent_turn_is_interrupted_and_keeps_its_text(house: House) -> None:
     turn, alive = begin(house), begin(house)
-    store.save_progress(turn.pk, raw="So far", text="So far")
+    store.save_progress(turn.pk, raw="So far", text="So far", reading={})
     Turn.objects.filter(pk=turn.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=1))
     assert store.interrupt_silent_turns() == 1
     turn.refresh_from_db()

@@ -132,7 +132,9 @@ def _turn_marks(body: Body) -> Iterator[str]:
         yield mark("r", "any")
     if body.get("uncited"):
         yield mark("q", "uncited")
-    seen = [*dictionaries(body.get("offered")), *dictionaries(body.get("hosted")), *citations]
+    reading = body.get("reading")
+    steps = dictionaries(reading.get("steps")) if isinstance(reading, Mapping) else []
+    seen = [*dictionaries(body.get("offered")), *steps, *citations]
     for letter, rows, name in (
         ("d", seen, "document_id"),
         ("v", seen, "version_id"),

@@ -87,6 +87,15 @@ class Rejection:
     position: int
     source_id: str = ""
 
+    def as_json(self) -> dict[str, object]:
+        """Return it as JSON values."""
+        return {
+            "raw": self.raw,
+            "reason": str(self.reason),
+            "position": self.position,
+            "source_id": self.source_id,
+        }
+
 
 def source_key(source: Source) -> str:
     """Return what makes two sources the same: the block, or the address (a hosted id if there is none)."""

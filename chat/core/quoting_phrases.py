@@ -138,3 +138,8 @@ _PHRASES = {
 def phrases_for(language: str) -> Phrases:
     """Return the phrases of a language by its ISO 639-1 code; English for one that has none here."""
     return _PHRASES.get(language, _ENGLISH)
+
+
+def all_phrases() -> tuple[Phrases, ...]:
+    """Return the phrases of every language."""
+    return tuple(_PHRASES.values())

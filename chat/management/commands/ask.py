@@ -33,7 +33,7 @@ class Command(BaseCommand):
     def handle(self, *, tenant: str, email: str, model: str, question: str, **options: object) -> None:
         """Ask, print, and exit 1 if the answer isn't whole."""
         place = member(tenant, email)
-        admission = Admission(place.user, place.tenant, uuid.uuid4())
+        admission = Admission(place.user, place.tenant, uuid.uuid4(), via="command")
         with admission.acting():
             turn = _ask(admission, question, model)
             self.stdout.write(_shown(turn, admission, as_json=bool(options["json"])))
