@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.contrib.sessions.backends.base import SessionBase
 from django.core import signing
 
+from chat.models import Conversation
 from chat.store import Refused, conversation_for
 from citeweb.accounts.models import Tenant, User
 from citeweb.accounts.row_security import acting_for
@@ -47,6 +48,14 @@ def admit(*, user_id: int, session: SessionBase, conversation_id: uuid.UUID, tok
         except Refused:
             return _admit_to_new(user, conversation_id, token)
     return Admission(user, conversation.tenant, conversation_id)
+
+
+def is_still_admitted(admission: Admission) -> bool:
+    """Tell in one query whether the conversation and its reader's place in the tenant are still there."""
+    mine = Conversation.objects.filter(
+        pk=admission.conversation_id, user=admission.user, user__is_active=True
+    )
+    return mine.filter(user__memberships__tenant=admission.tenant).exists()
 
 
 def _signed_in_user(user_id: int, session: SessionBase) -> User:

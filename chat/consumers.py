@@ -14,6 +14,7 @@ from chat.admission import Admission, admit
 from chat.answering import Asked
 from chat.asking import Unanswerable, ask_again, ask_new
 from chat.generation import Generations
+from chat.live import LiveTurn
 from chat.viewing import Viewer, catch_up, conversation_list, turn_added
 from citeweb.language import language_of
 from citeweb.threads import in_thread
@@ -126,7 +127,13 @@ class ChatConsumer(AsyncWebsocketConsumer):
 
     def _follow(self, admission: Admission, turn_id: uuid.UUID) -> None:
         viewer = Viewer(admission, turn_id, self.send)
-        self._viewers[turn_id] = asyncio.create_task(viewer.follow(self._generations.live(turn_id)))
+        self._viewers[turn_id] = asyncio.create_task(self._show(viewer, self._generations.live(turn_id)))
+
+    async def _show(self, viewer: Viewer, live: LiveTurn | None) -> None:
+        try:
+            await viewer.follow(live)
+        except store.Refused:
+            await self.close(NOT_FOUND)
 
     async def _send_error(self, message: str) -> None:
         await self.send(render_to_string("chat/frames/error.html", {"message": message}))

@@ -1,6 +1,7 @@
 """Turns as frames for one viewer: HTML that htmx swaps in by id, with a sequence number."""
 
 import asyncio
+import time
 import uuid
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -8,7 +9,7 @@ from dataclasses import replace
 from django.template.loader import render_to_string
 
 from chat import store
-from chat.admission import Admission
+from chat.admission import Admission, is_still_admitted
 from chat.live import LiveTurn, View
 from chat.model_choice import labels_for
 from chat.models import Turn, TurnState
@@ -20,6 +21,8 @@ from citeweb.threads import in_thread
 FRAME_SECONDS = 0.04
 # How often another process's answer is looked up in the database.
 LOOK_SECONDS = 0.5
+# How often it is asked, while an answer streams, whether its reader may still see it.
+CHECK_SECONDS = 1.0
 
 Send = Callable[[str], Awaitable[None]]
 
@@ -32,9 +35,13 @@ class Viewer:
         self._turn_id = turn_id
         self._send_text = send
         self._sequence = 0
+        self._checked = time.monotonic()
 
     async def follow(self, live: LiveTurn | None) -> None:
-        """Send frames until the end; `live` is the growing answer if this process writes it."""
+        """Send frames until the end; `live` is the growing answer if this process writes it.
+
+        Raises chat.store.Refused when the reader may not see it any more.
+        """
         with self._admission.acting():
             if live is not None:
                 await self._follow_live(live)
@@ -55,11 +62,20 @@ class Viewer:
             if view.status != status:
                 status = view.status
                 await self._send("answer_status", replace(shown, status_text=status))
+            await self._check()
             if view.closed or view.open_html:
                 await self._send("answer_delta", shown, view)
             cursor = view.total
             await asyncio.sleep(FRAME_SECONDS)
             await live.wait_beyond(view.version)
+
+    async def _check(self) -> None:
+        """Raise chat.store.Refused soon after the reader lost their place: a long answer must not go on for them."""
+        if time.monotonic() - self._checked < CHECK_SECONDS:
+            return
+        self._checked = time.monotonic()
+        if not await in_thread(is_still_admitted, self._admission):
+            raise store.Refused
 
     async def _follow_stored(self) -> None:
         before = ""

@@ -47,6 +47,15 @@ class ChatPage:
                 if re.search(pattern, self.frames[-1], re.DOTALL):
                     return self.frames[-1]
 
+    async def closed(self, *, seconds: float = 20) -> int:
+        """Wait until the server closes the socket and return its code."""
+        async with asyncio.timeout(seconds):
+            try:
+                while True:
+                    self.frames.append(str(await self._socket.recv()))
+            except websockets.ConnectionClosed as exc:
+                return exc.rcvd.code if exc.rcvd else 0
+
     async def _receive(self, pattern: str) -> str:
         try:
             return str(await self._socket.recv())
