@@ -8,6 +8,7 @@ follows BM25's tf / (tf + 0.65) closely.
 
 from dataclasses import dataclass
 
+from django.core.exceptions import EmptyResultSet
 from django.db import connection
 
 from citeweb.accounts.models import Tenant, User
@@ -86,7 +87,11 @@ def lexical_hits(
         return []
     documents = visible_documents(user=user, tenant=tenant, collections=collections)
     documents = documents.filter(current_version__isnull=False)
-    readable, parameters = documents.values("current_version_id").query.sql_with_params()
+    try:
+        readable, parameters = documents.values("current_version_id").query.sql_with_params()
+    except EmptyResultSet:
+        # Limited to no collection at all.
+        return []
     words, stems = [quote(term.word) for term in terms], [quote(term.stem) for term in terms]
     with connection.cursor() as cursor:
         cursor.execute(_SQL.format(readable=readable), [*parameters, words, stems, tenant.pk, limit])

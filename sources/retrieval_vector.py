@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.core.exceptions import EmptyResultSet
 from django.db import connection
 from django.db.models import FloatField
 from pgvector import HalfVector
@@ -50,7 +51,11 @@ def nearest(
     """
     vectors = visible_vectors(user=user, tenant=tenant, space=space, collections=collections)
     readable = vectors.annotate(distance=_distance_to(vector))
-    near, parameters = readable.values("chunk_id", "distance").query.sql_with_params()
+    try:
+        near, parameters = readable.values("chunk_id", "distance").query.sql_with_params()
+    except EmptyResultSet:
+        # Limited to no collection at all.
+        return Nearest({}, Background(0.0, 0.0, 0, 0))
     with connection.cursor() as cursor:
         cursor.execute(_SQL.format(near=near), [*parameters, limit, list(and_of)])
         rows = cursor.fetchall()

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from django.test import Client
 
-from chat.api.ids import CHAT, public_id
-from chat.models import Share
+from chat.api.ids import CHAT, RESPONSE, public_id
+from chat.models import Conversation, Share
 from citeweb.accounts.api_keys import issue
 from citeweb.accounts.models import Group, Role, User
 from citeweb.accounts.tenancy import Place
@@ -71,13 +71,15 @@ def set_scene(house: House, neighbour: House) -> Scene:
 
 def _things(house: House, asker: Place) -> dict[str, str]:
     document = add_document(house.closed_shelf, "bands.pdf", make_pdf([text_page(SECRET)]))
-    turn = answered(asker)
+    turn, program_turn = answered(asker), answered(asker)
+    Conversation.objects.filter(pk=program_turn.conversation_id).update(by_api=True)
     things: dict[str, object] = {
         "tenant_id": house.tenant.pk,
         "collection_id": house.closed_shelf.pk,
         "document_id": document.pk,
         "number": 1,
-        "completion_id": public_id(CHAT, turn.pk),
+        "completion_id": public_id(CHAT, program_turn.pk),
+        "response_id": public_id(RESPONSE, program_turn.pk),
         "conversation_id": turn.conversation_id,
         "turn_id": turn.pk,
         "form": "txt",

@@ -112,6 +112,9 @@ TABLE = [
     # --- The API, with a key; a field is a member of the JSON body
     row("POST", "v1/chat/completions", 401, 400, 400, 400, 400, 400, 400),
     row("GET", "v1/chat/completions/<completion_id>", 401, 404, 404, 200, 404, 404, 404),
+    row("POST", "v1/responses", 401, 400, 400, 400, 400, 400, 400),
+    row("GET", "v1/responses/<response_id>", 401, 404, 404, 200, 404, 404, 404),
+    row("DELETE", "v1/responses/<response_id>", 401, 404, 404, 200, 404, 404, 404),
     # --- For machines
     row("GET", "healthz", 200),
     row("GET", "readyz", 200),
