@@ -85,6 +85,7 @@ def _things(house: House, asker: Place) -> dict[str, str]:
         "form": "txt",
         "citation_id": cite(turn, document, SECRET).pk,
         **_link(turn.conversation_id, house),
+        "model": "citeweb-quote",
         # Of other people's pages; nothing of ours has these.
         "key": "key",
         "uidb36": "1",

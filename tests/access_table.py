@@ -115,6 +115,14 @@ TABLE = [
     row("POST", "v1/responses", 401, 400, 400, 400, 400, 400, 400),
     row("GET", "v1/responses/<response_id>", 401, 404, 404, 200, 404, 404, 404),
     row("DELETE", "v1/responses/<response_id>", 401, 404, 404, 200, 404, 404, 404),
+    row("GET", "v1/responses/<response_id>/citations", 401, 404, 404, 200, 404, 404, 404),
+    row("GET", "v1/chat/completions/<completion_id>/citations", 401, 404, 404, 200, 404, 404, 404),
+    row(
+        "POST", "v1/citations/lookup", 401, 200, 200, 200, 200, 200, 200, cases="What does the director earn?"
+    ),
+    row("GET", "v1/citations/<citation_id>", 401, 404, 404, 200, 404, 404, 404),
+    row("GET", "v1/models", 401, 200, 200, 200, 200, 200, 200),
+    row("GET", "v1/models/<path:model>", 401, 200, 200, 200, 200, 200, 200),
     # --- For machines
     row("GET", "healthz", 200),
     row("GET", "readyz", 200),

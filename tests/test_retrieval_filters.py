@@ -134,6 +134,27 @@ def test_no_tool_searches_what_the_caller_may_read(
     assert found["document_title"] == "open"
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_look_up_is_limited_alike(server: WebServer, house: House, shelves: dict[str, uuid.UUID]) -> None:
+    with program_of(server, house.stranger).http() as http:
+        assert found_by_look_up(http, None) == found_by_look_up(http, [shelves["open"]]) == {"open"}
+        assert found_by_look_up(http, []) == set()
+        refusals = {
+            refusal(look_up(http, [shelves["open"], shelves[name]]), shelves[name])
+            for name in ("foreign", "closed", "random")
+        }
+    assert [status for status, _body in refusals] == [404]
+
+
+def look_up(http: httpx2.Client, stores: list[uuid.UUID] | None) -> httpx2.Response:
+    ids = [public_id(STORE, pk) for pk in stores] if stores is not None else None
+    return http.post("/v1/citations/lookup", json={"cases": QUESTION, "vector_store_ids": ids})
+
+
+def found_by_look_up(http: httpx2.Client, stores: list[uuid.UUID] | None) -> set[str]:
+    return {one["source_title"] for one in look_up(http, stores).json()["data"]}
+
+
 def question() -> dict[str, object]:
     return {"model": "citeweb-quote", "messages": [{"role": "user", "content": QUESTION}]}
 
