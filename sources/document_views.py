@@ -84,7 +84,7 @@ def original(request: HttpRequest, place: Place, document_id: uuid.UUID) -> Http
         file = version.file.open("rb")
     except FileNotFoundError as exc:
         raise Http404 from exc
-    response = StreamingHttpResponse(_pieces(file), content_type="application/octet-stream")
+    response = StreamingHttpResponse(pieces_of(file), content_type="application/octet-stream")
     response["Content-Length"] = str(version.file.size)
     response["Content-Disposition"] = content_disposition_header(True, plain_name(version.file_name)) or ""
     response["X-Content-Type-Options"] = "nosniff"
@@ -146,7 +146,7 @@ def _told(text: str, status: int) -> HttpResponse:
     return HttpResponse(text, status=status, content_type="text/plain; charset=utf-8", headers=headers)
 
 
-async def _pieces(file: "File[bytes]") -> AsyncIterator[bytes]:
+async def pieces_of(file: "File[bytes]") -> AsyncIterator[bytes]:
     """Read in a thread, piece by piece: under ASGI a synchronous iterator would be gathered in memory first."""
     try:
         while piece := await asyncio.to_thread(file.read, _PIECE):

@@ -29,11 +29,17 @@ class Collection(models.Model):
     tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="collections")
     name = models.CharField(max_length=200)
     restricted = models.BooleanField(default=False)
+    # Words of the program that made it, as OpenAI's vector stores have them.
+    metadata = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
+    # A deleted one that documents were in stays, out of sight, because the proof of their answers names it.
+    deleted_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["tenant", "name"], name="collection_name_once_a_tenant")
+            models.UniqueConstraint(
+                fields=["tenant", "name"], condition=Q(deleted_at=None), name="collection_name_once_a_tenant"
+            )
         ]
 
     def __str__(self) -> str:
@@ -180,6 +186,34 @@ class Version(models.Model):
                 name="version_not_ready",
             ),
         ]
+
+
+def handed_in_path(handed_in: "HandedInFile", file_name: str) -> str:
+    """Return where a file is stored until it is put into a collection."""
+    return f"handed-in/{handed_in.tenant_id}/{handed_in.pk}"
+
+
+class HandedInFile(models.Model):
+    """A file that a program handed in under an id of its own, before (or after) it stands in a collection.
+
+    Put into a collection it becomes the document of that id and this row goes; where the collection has the bytes
+    or the name already it becomes a part of that `document`, which the row then names. Taken out of its collection,
+    a document is deleted there and the row names it, so that it can be put into another one.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    tenant = models.ForeignKey(Tenant, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, null=True, related_name="+")
+    file = models.FileField(upload_to=handed_in_path, max_length=200, blank=True)
+    file_name = models.CharField(max_length=500)
+    size = models.PositiveBigIntegerField()
+    purpose = models.CharField(max_length=20, default="assistants")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        # The list of a person's files.
+        indexes = [models.Index(fields=["user", "tenant", "-created_at"], name="handed_in_newest")]
 
 
 class Batch(models.Model):

@@ -32,6 +32,11 @@ class Hidden(Http404):
 
 def visible_collections(*, user: User, tenant: Tenant) -> QuerySet[Collection]:
     """Return the collections that the user may read."""
+    return _shelves(user, tenant).filter(deleted_at=None)
+
+
+def _shelves(user: User, tenant: Tenant) -> QuerySet[Collection]:
+    """Return the same with those that are deleted, whose documents can still be purged."""
     mine = Q(user=user) | Q(group__in=Group.objects.filter(tenant=tenant, users=user))
     granted = Exists(Grant.objects.filter(mine, collection=OuterRef("pk")))
     return Collection.objects.filter(Q(restricted=False) | granted, _belongs(user, tenant), tenant=tenant)
@@ -49,7 +54,7 @@ def managed_collections(*, user: User, tenant: Tenant) -> QuerySet[Collection]:
     """
     curated = curated_collections(user=user, tenant=tenant).values("pk")
     mine = _belongs(user, tenant, (Role.ADMIN,)) | Q(pk__in=curated)
-    return Collection.objects.filter(mine, tenant=tenant)
+    return Collection.objects.filter(mine, tenant=tenant, deleted_at=None)
 
 
 def visible_documents(*, user: User, tenant: Tenant, collections: Within = None) -> QuerySet[Document]:
@@ -69,7 +74,7 @@ def curated_documents(*, user: User, tenant: Tenant) -> QuerySet[Document]:
 
 def removed_documents(*, user: User, tenant: Tenant) -> QuerySet[Document]:
     """Return the documents deleted from collections that the user curates, as long as anything of them is left."""
-    shelves = curated_collections(user=user, tenant=tenant)
+    shelves = _shelves(user, tenant).filter(_belongs(user, tenant, CURATING_ROLES))
     gone = Document.objects.filter(tenant=tenant, deleted_at__isnull=False, purged_at=None)
     return gone.filter(collection__in=shelves)
 
@@ -132,7 +137,7 @@ def may_create_collections(*, user: User, tenant: Tenant) -> bool:
 
 def was_removed(*, user: User, tenant: Tenant, document_id: Id) -> bool:
     """Tell whether the document was deleted from a collection that the user may read; no to everybody else."""
-    shelves = visible_collections(user=user, tenant=tenant)
+    shelves = _shelves(user, tenant)
     gone = Document.objects.filter(tenant=tenant, collection__in=shelves, deleted_at__isnull=False)
     return gone.filter(pk=document_id).exists()
 

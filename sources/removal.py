@@ -14,11 +14,12 @@ from citeweb.accounts.changes import Change, Kind, record
 from citeweb.accounts.models import Tenant, User
 from sources.curation import check_curator
 from sources.metadata import FIELDS
-from sources.models import Chunk, ChunkEmbedding, Document, Page, Version
+from sources.models import Chunk, ChunkEmbedding, Collection, Document, Page, Version
 from sources.originals import remove_file
 from sources.page_cache import forget_page_images
-from sources.permissions import Hidden, Id, removed_documents, visible_documents
+from sources.permissions import Hidden, Id, may_curate, removed_documents, visible_documents
 from sources.queue import defer_purge
+from sources.shelves import curated_shelf
 
 
 def delete(document: Document, *, user: User) -> bool:
@@ -35,7 +36,8 @@ def delete(document: Document, *, user: User) -> bool:
 def restore(document: Document, *, user: User) -> bool:
     """Put a deleted document back; False when it was.
 
-    Raises Hidden without the right to, ValidationError when its id at a provider was given to another one.
+    Raises Hidden without the right to, ValidationError when its id at a provider was given to another one or its
+    collection is gone.
     """
     with transaction.atomic():
         gone = _locked(document, user)
@@ -43,10 +45,46 @@ def restore(document: Document, *, user: User) -> bool:
             return False
         if gone.provider_file_id and _in_use(gone):
             raise ValidationError(_("Another document has its provider's file id now."))
+        if gone.collection.deleted_at is not None:
+            raise ValidationError(_("Its collection was deleted."))
         gone.deleted_at, gone.deleted_by = None, None
         gone.save(update_fields=["deleted_at", "deleted_by"])
         record(_about(Kind.DOCUMENT_RESTORED, gone, user))
     return True
+
+
+def put_back(document: Document, *, user: User, to: Collection) -> None:
+    """Put a deleted document into a collection that the user curates. Raises Hidden without the right to either.
+
+    Raises ValidationError as `restore` does.
+    """
+    with transaction.atomic():
+        gone = _locked(document, user)
+        if gone.purge_ordered_at is not None or not may_curate(user=user, tenant=gone.tenant, collection=to):
+            raise Hidden
+        if gone.provider_file_id and _in_use(gone):
+            raise ValidationError(_("Another document has its provider's file id now."))
+        before = str(gone.collection_id)
+        gone.deleted_at, gone.deleted_by, gone.collection = None, None, to
+        gone.save(update_fields=["deleted_at", "deleted_by", "collection"])
+        record(_about(Kind.DOCUMENT_RESTORED, gone, user, before=before))
+
+
+def put_away(collection: Collection, *, user: User) -> None:
+    """Delete a collection with all its documents, which can still be purged. Raises Hidden.
+
+    Only for who may read all that goes.
+    """
+    with transaction.atomic():
+        shelf = curated_shelf(collection, user=user).select_for_update(of=("self",), no_key=True).first()
+        if shelf is None:
+            raise Hidden
+        for document in Document.objects.filter(collection=shelf, deleted_at=None).select_related("tenant"):
+            delete(document, user=user)
+        shelf.deleted_at = timezone.now()
+        shelf.save(update_fields=["deleted_at"])
+        body = {"collection_id": str(shelf.pk), "collection": shelf.name}
+        record(Change(Kind.COLLECTION_DELETED, shelf.tenant_id, user, body))
 
 
 def order_purge(document: Document, *, user: User) -> bool:
@@ -135,8 +173,8 @@ def _leave_a_stone(document: Document) -> None:
     document.save()
 
 
-def _about(kind: Kind, document: Document, user: User) -> Change:
+def _about(kind: Kind, document: Document, user: User, **more: object) -> Change:
     """Return what is recorded of a document: hashes in the record, its title beside the chain."""
     hashes = _versions(document).values_list("sha256", flat=True)
-    body = {"collection_id": str(document.collection_id), "sha256": list(hashes)}
+    body = {"collection_id": str(document.collection_id), "sha256": list(hashes), **more}
     return Change(kind, document.tenant_id, user, body, document.pk, {"title": document.title})

@@ -84,6 +84,8 @@ def retrieve(
     Empty when nothing readable seems to speak of it. Without vectors (none configured, or the model that makes
     them fails) words alone decide.
     """
+    if collections is not None and not collections:
+        return []
     terms = search_terms(query)
     hits = lexical_hits(user=user, tenant=tenant, terms=terms, limit=_DEPTH, collections=collections)
     words = {hit.chunk_id: hit for hit in hits}

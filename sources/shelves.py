@@ -175,7 +175,7 @@ def _check(collection: Collection) -> None:
     try:
         collection.full_clean()
     except ValidationError as exc:
-        same = Collection.objects.filter(tenant=collection.tenant, name=collection.name)
+        same = Collection.objects.filter(tenant=collection.tenant, name=collection.name, deleted_at=None)
         taken = same.exclude(pk=collection.pk).exists()
         raise (ValidationError(_("There is a collection of this name already.")) if taken else exc) from exc
 

@@ -5,6 +5,7 @@ transaction.
 """
 
 import hashlib
+import uuid
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePosixPath, PureWindowsPath
@@ -40,10 +41,14 @@ class SameName(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """How a file is to be taken. `keep_copy` makes a second document of bytes that are there already."""
+    """How a file is to be taken. `keep_copy` makes a second document of bytes that are there already.
+
+    If it becomes a new document, that gets the id `document_id`.
+    """
 
     same_name: SameName = SameName.REPLACE
     keep_copy: bool = False
+    document_id: uuid.UUID | None = None
 
 
 TAKE_AS_NEWER = Wishes()
@@ -199,7 +204,7 @@ def _document(arrival: _Arrival, version: Version) -> Document:
         return _still_there(arrival.document)
     same = document_of_file(arrival.collection, version.file_name)
     if same is None or arrival.wishes.same_name == SameName.KEEP_BOTH:
-        return new_document(arrival.collection, version, arrival.user)
+        return new_document(arrival.collection, version, arrival.user, arrival.wishes.document_id)
     if arrival.wishes.same_name == SameName.ASK and version.state == VersionState.QUEUED:
         version.state = VersionState.HELD
     return same
@@ -214,9 +219,12 @@ def _still_there(document: Document) -> Document:
     return found
 
 
-def new_document(collection: Collection, version: Version, user: User | None) -> Document:
+def new_document(
+    collection: Collection, version: Version, user: User | None, document_id: uuid.UUID | None = None
+) -> Document:
     """Make the document of a file, called as the file until extraction finds a better title."""
     document = Document(
+        pk=document_id or uuid.uuid4(),
         tenant_id=collection.tenant_id,
         collection=collection,
         title=file_title(version.file_name)[:_LONGEST_NAME],

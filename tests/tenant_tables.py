@@ -9,7 +9,7 @@ from chat.models import Share
 from citeweb.accounts.api_keys import issue
 from citeweb.accounts.models import Group
 from sources.index import chunks_without_vector, space_named, write_vectors
-from sources.models import Batch, BatchItem, Document, Page
+from sources.models import Batch, BatchItem, Document, HandedInFile, Page
 from tests.citing import answered, cite
 from tests.conftest import House
 from tests.documents import put
@@ -54,6 +54,7 @@ def furnish(house: House) -> Document:
     Page.objects.create(version=version, number=1, start=0, end=1, width=1, height=1, boxes=b"")
     batch = Batch.objects.create(tenant=house.tenant, user=house.owner.user)
     BatchItem.objects.create(batch=batch, version=version, file_name="secrets.txt")
+    HandedInFile.objects.create(tenant=house.tenant, user=house.owner.user, file_name="new.txt", size=1)
     space = space_named("furnished", 2)
     chunks = chunks_without_vector(version.pk, space, 10)
     write_vectors(chunks, [[1.0, 0.0]] * len(chunks), space)

@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Awaitable, Callable
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
+from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.http import HttpRequest, UnreadablePostError
 from django.http.response import HttpResponseBase
@@ -20,6 +21,8 @@ logger = logging.getLogger(__name__)
 _ROOT = "/v1"
 # What a page must not do with our answers.
 _SAFE = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'"}
+# What a form may have beside its file.
+_FORM_BYTES = 1024 * 1024
 _BODIES = ("POST", "PUT", "PATCH")
 
 
@@ -70,6 +73,7 @@ async def _answer(request: HttpRequest, request_id: str) -> HttpResponseBase:
     match = _match(request)
     caller = await in_thread(admit, request.headers.get("Authorization", ""), request_id)
     _check_content_type(request)
+    _check_length(request)
     request.caller = caller  # type: ignore[attr-defined]  # chat.api.caller.caller_of
     with acting_for(tenant=caller.tenant, user=caller.user):
         response = await _view(request, match)
@@ -102,6 +106,13 @@ def _not_allowed(request: HttpRequest, response: HttpResponseBase) -> ApiError:
     allowed = ", ".join(sorted(name.strip() for name in response.headers["Allow"].split(",")))
     message = f"Not allowed to {request.method} {request.path}. Allowed: {allowed}."
     return ApiError(405, message, code="method_not_allowed", headers={"Allow": allowed})
+
+
+def _check_length(request: HttpRequest) -> None:
+    """Refuse a file that is too large before its parts are looked at."""
+    length = request.headers.get("Content-Length", "")
+    if length.isdigit() and int(length) > settings.MAX_FILE_BYTES + _FORM_BYTES:
+        raise ApiError(413, "The request is too large.", code="request_too_large")
 
 
 def _check_content_type(request: HttpRequest) -> None:

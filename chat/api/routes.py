@@ -6,7 +6,15 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
-from chat.api import chat_views, citation_views, models_views, responses_views
+from chat.api import (
+    chat_views,
+    citation_views,
+    files_views,
+    models_views,
+    responses_views,
+    store_files_views,
+    stores_views,
+)
 from chat.api.errors import ApiError, invalid, unknown_parameter
 
 logger = logging.getLogger(__name__)
@@ -22,6 +30,10 @@ api = NinjaAPI(
 api.add_router("/chat/completions", chat_views.router)
 api.add_router("/responses", responses_views.router)
 api.add_router("/models", models_views.router)
+api.add_router("/files", files_views.router)
+api.add_router("/vector_stores", stores_views.router)
+api.add_router("/vector_stores", stores_views.searching)
+api.add_router("/vector_stores", store_files_views.router)
 api.add_router("/citations", citation_views.router)
 api.add_router("", citation_views.of_answers)
 
