@@ -19,7 +19,8 @@ _BLOCK_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 
 def new_block_id() -> str:
     """Return a fresh public id of a chunk: what a model may cite (60 random bits, never a position)."""
-    return "block_" + "".join(secrets.choice(_BLOCK_ALPHABET) for _ in range(12))
+    bits = secrets.randbits(60)
+    return "block_" + "".join([_BLOCK_ALPHABET[bits >> at & 31] for at in range(0, 60, 5)])
 
 
 class Collection(models.Model):

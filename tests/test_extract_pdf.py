@@ -7,6 +7,9 @@ import pytest
 
 from sources.core.extract import Extracted, ExtractionError, FailureReason
 from sources.core.extract.formats import read_file
+from sources.core.extract.pdf_document import open_pdf
+from sources.core.extract.pdf_half import WORTH_SHARING
+from sources.core.extract.pdf_read_page import read_page
 from tests.files import A4, Page, Words, lines_of, make_pdf, text_page
 
 LEFT = """Open-domain question answering relies on
@@ -269,3 +272,28 @@ def test_progress_counts_pages(tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
     read_file(path, "upload.pdf", lambda done, total: seen.append((done, total)))
     assert seen == [(0, 2), (1, 2), (2, 2)]
+
+
+def test_a_long_file_is_read_by_two_processes_as_by_one(tmp_path: Path) -> None:
+    numbers = range(1, WORTH_SHARING + 8)
+    pages = [text_page(f"The code of room {number} is {number * 7919}.") for number in numbers]
+    path = tmp_path / "upload"
+    path.write_bytes(make_pdf(pages, labels="0 << /S /r >>"))
+    seen: list[tuple[int, int]] = []
+    extracted = read_file(path, "x.pdf", lambda done, total: seen.append((done, total)))
+    assert [extracted.text[page.start : page.end] for page in extracted.pages] == [
+        f"The code of room {number} is {number * 7919}." for number in numbers
+    ]
+    with open_pdf(path) as document:
+        alone = [read_page(document, number - 1) for number in numbers]
+    assert [page.boxes for page in alone] == [page.boxes for page in extracted.pages]
+    assert (extracted.pages[-1].label, seen == sorted(seen)) == ("ccvii", True)
+
+
+def test_what_the_file_says_about_itself(tmp_path: Path) -> None:
+    data = make_pdf([text_page("Words.")], title="House Rules")
+    said = b"/Title (House Rules) /Author (Ada Byron) /CreationDate (D:19990502080000Z)"
+    path = tmp_path / "upload"
+    path.write_bytes(data.replace(b"/Title (House Rules)", said))
+    extracted = read_file(path, "x.pdf", lambda done, total: None)
+    assert (extracted.title, extracted.author, extracted.year) == ("House Rules", "Ada Byron", "1999")

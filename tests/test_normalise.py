@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sources.core.normalise import fold, query_tokens, tokens
+from sources.core.normalise import fold, query_tokens, tokens, word_parts
 from sources.core.numerals import number_forms
 from sources.core.stemming import stem
 
@@ -220,3 +220,8 @@ def test_a_token_is_what_its_span_says(text: str) -> None:
 def test_folding_twice_changes_nothing_more_for_words(text: str) -> None:
     once = fold(text)
     assert fold(once).replace(" ", "") == fold(fold(once)).replace(" ", "")
+
+
+@given(st.text(alphabet="aéKB7٣- .'_\u0300\u200cمیکتاب押金을รถ&", max_size=40))
+def test_words_are_those_of_the_tokens(text: str) -> None:
+    assert list(word_parts(text)) == [(token.text, token.part) for token in tokens(text)]

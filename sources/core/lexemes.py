@@ -7,7 +7,7 @@ PostgreSQL's limits are kept here: lexemes under 2 KB, positions up to 16383.
 from collections import defaultdict
 from dataclasses import dataclass
 
-from sources.core.normalise import query_tokens, tokens
+from sources.core.normalise import query_tokens, word_parts
 from sources.core.stemming import stem
 
 _LONGEST = 120  # code points of a lexeme; longer "words" are encoded data
@@ -25,15 +25,18 @@ class Term:
 
 def tsvector(text: str, context: str = "") -> str:
     """Return the literal of a tsvector for `text`, with the words of `context` (title, headings) in weight B."""
-    places: dict[str, list[str]] = defaultdict(list)
+    found: dict[str, list[str]] = defaultdict(list)
     position = 0
     for source, weight in ((text, ""), (context, "B")):
-        for token in tokens(source):
-            position += not token.part
-            place = f"{min(max(position, 1), _LAST_POSITION)}{weight}"
-            for lexeme in (_word(token.text), _stem(token.text)):
-                places[lexeme].append(place)
-    return " ".join(f"{quote(lexeme)}:{','.join(found)}" for lexeme, found in places.items())
+        positions: dict[str, list[int]] = defaultdict(list)
+        for word, is_part in word_parts(source):
+            position += not is_part
+            positions[word].append(position)
+        for word, at in positions.items():
+            places = ",".join([f"{min(max(place, 1), _LAST_POSITION)}{weight}" for place in at])
+            found[_word(word)].append(places)
+            found[_stem(word)].append(places)
+    return " ".join([f"{quote(lexeme)}:{','.join(places)}" for lexeme, places in found.items()])
 
 
 def quote(lexeme: str) -> str:

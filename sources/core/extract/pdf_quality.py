@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from string import ascii_lowercase
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
@@ -20,10 +21,9 @@ _LEAST_WORDS = 20
 # In a few words, what no word begins with: signs that a font uses for letters.
 _ODD_WORD = re.compile(r"[<>^~|{}\\§][^\W\d_]")
 _UNREADABLE = 0.5
-_LATIN_LETTER = re.compile("[A-Za-z]")
 _LEAST_LETTERS = 20
 # Of the letters of a text in any language with Latin letters, y among them; fonts without a table give others.
-_VOWELS = frozenset("aeiouy")
+_VOWELS = "aeiouy"
 _FEWEST_VOWELS, _MOST_VOWELS = 0.22, 0.65
 _SAMPLE = 300
 
@@ -37,10 +37,11 @@ def is_unreadable(text: str, text_page: pdfium.PdfTextPage) -> bool:
 
 
 def _could_be_language(letters: str) -> bool:
-    latin = "".join(_LATIN_LETTER.findall(unicodedata.normalize("NFD", letters))).lower()
-    if len(latin) < _LEAST_LETTERS:
-        return True
-    return _FEWEST_VOWELS < sum(letter in _VOWELS for letter in latin) / len(latin) < _MOST_VOWELS
+    plain = letters if letters.isascii() else unicodedata.normalize("NFD", letters)
+    counted = {letter: plain.count(letter) + plain.count(letter.upper()) for letter in ascii_lowercase}
+    latin = sum(counted.values())
+    vowels = sum(counted[letter] for letter in _VOWELS)
+    return latin < _LEAST_LETTERS or _FEWEST_VOWELS < vowels / latin < _MOST_VOWELS
 
 
 def _share_of_guesses(text_page: pdfium.PdfTextPage) -> float:
