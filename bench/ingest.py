@@ -81,7 +81,7 @@ def main() -> None:
         _tell(f"a PDF of {arguments.pages} pages", arguments.pages, "pages", taken)
         _tell_vectors(pdf, arguments.vectors)
         files = [_accepted(shelf, _note(chance, n), f"note {n}.md") for n in range(arguments.files)]
-        taken = _timed(lambda: [process_version(file.pk) for file in files])
+        taken = _timed(lambda: _process_all(files))
         list(map(_ready, files))
         _tell(f"{arguments.files} small files", arguments.files, "files", taken)
     peak = _peak()
@@ -99,6 +99,11 @@ def _note(chance: random.Random, number: int) -> bytes:
 
 def _accepted(shelf: Collection, data: bytes, name: str) -> Version:
     return accept_as_system(collection=shelf, file=File(io.BytesIO(data)), file_name=name).version
+
+
+def _process_all(files: list[Version]) -> None:
+    for file in files:
+        process_version(file.pk)
 
 
 def _ready(version: Version) -> None:

@@ -5,6 +5,7 @@ A line of JSON, then the text in UTF-8, then the packed boxes of the pages one a
 
 import json
 from pathlib import Path
+from typing import IO
 
 from sources.core.extract.types import Extracted, Heading, PageLayout, Table
 
@@ -33,18 +34,18 @@ def write_extracted(path: Path, extracted: Extracted) -> None:
 
 def read_extracted(path: Path) -> Extracted:
     """Read what `write_extracted` wrote. Raises ValueError, KeyError or TypeError on anything else."""
-    data = path.read_bytes()
-    split = data.index(b"\n") + 1
-    head = json.loads(data[:split])
-    at = split + int(head["text_bytes"])
-    pages = []
-    for number, label, start, end, width, height, length in head["pages"]:
-        pages.append(PageLayout(number, label, start, end, width, height, data[at : at + length]))
-        at += length
-    if at != len(data):
-        raise ValueError("the result file is not complete")
+    # Piece by piece: the whole beside its parts would be the most memory that a worker ever holds.
+    with path.open("rb") as file:
+        head = json.loads(file.readline())
+        text = _exactly(file, int(head["text_bytes"])).decode()
+        pages = [
+            PageLayout(number, label, start, end, width, height, _exactly(file, int(length)))
+            for number, label, start, end, width, height, length in head["pages"]
+        ]
+        if file.read(1):
+            raise ValueError("the result file goes on after its end")
     return Extracted(
-        text=data[split : split + int(head["text_bytes"])].decode(),
+        text=text,
         media_type=head["media_type"],
         pages=tuple(pages),
         headings=tuple(Heading(*row) for row in head["headings"]),
@@ -54,3 +55,10 @@ def read_extracted(path: Path) -> Extracted:
         warnings=tuple(head["warnings"]),
         **{name: str(head["about"][name]) for name in _ABOUT},
     )
+
+
+def _exactly(file: IO[bytes], count: int) -> bytes:
+    data = file.read(count)
+    if count < 0 or len(data) != count:
+        raise ValueError("the result file is not complete")
+    return data
