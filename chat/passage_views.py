@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from chat.citation_steps import Steps, owns, spans_beside, steps_of
 from chat.models import Citation, CitationKind
 from chat.sharing import is_shared_with
 from chat.turn_view import place_text, verdict_text, web_host
@@ -17,7 +18,11 @@ from citeweb.accounts.tenancy import Place, in_tenant, in_whichever_tenant, plac
 from sources import viewer
 from sources.core.names import plain_name
 from sources.models import Version
-from sources.permissions import Hidden, version_for, visible_versions, was_removed
+from sources.page_view import unbroken
+from sources.permissions import Hidden, version_for, was_removed
+from sources.reader import Opened, Reader, Reading
+from sources.reader_state import ReaderState, state_of
+from sources.reader_views import asked_for_page, part_of_reader
 from sources.reading import newer_ready_version
 
 
@@ -39,9 +44,8 @@ class PassageView:
     verdict_text: str
     version: Version
     newer: Version | None
-    body: viewer.Body
-    previous: uuid.UUID | None
-    next: uuid.UUID | None
+    reader: Reader
+    steps: Steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,7 @@ class HostedSourceView:
     host: str
     quote: str
     version: Version | None
+    steps: Steps
 
 
 @require_safe
@@ -65,17 +70,20 @@ class HostedSourceView:
 @in_tenant
 def passage(request: HttpRequest, place: Place, citation_id: uuid.UUID) -> HttpResponse:
     """Show a passage to whoever may read its version now; under htmx only what the panel takes."""
-    in_panel = request.headers.get("HX-Request") == "true"
+    in_panel = not asked_for_page(request)
     context: dict[str, object] = {"in_panel": in_panel, "section": "sources"}
     citation = citation_of(citation_id, user=place.user)
     try:
         if citation.kind != CitationKind.PASSAGE:
             context["source"] = hosted_source(citation, user=place.user)
             return render(request, f"chat/hosted_source{'' if in_panel else '_page'}.html", context)
-        context["passage"] = passage_for(citation, user=place.user, wide=not in_panel)
+        reading = reading_of(citation, state_of(request.path, request.GET), user=place.user)
     except Removed:
         # htmx shows no answer of another status than 200.
         return render(request, _template("removed", in_panel), context, status=200 if in_panel else 410)
+    if part := part_of_reader(request, reading):
+        return part
+    context["passage"] = passage_for(citation, reading, user=place.user)
     return render(request, _template("passage", in_panel), context)
 
 
@@ -83,30 +91,41 @@ def _template(name: str, in_panel: bool) -> str:
     return f"sources/{name}.html" if in_panel else f"sources/{name}_page.html"
 
 
-def passage_for(citation: Citation, *, user: User, wide: bool) -> PassageView:
-    """Return what the user sees of a cited passage. Raises Hidden, and Removed to readers of its collection.
+def reading_of(citation: Citation, state: ReaderState, *, user: User) -> Reading:
+    """Open the version that a passage was cited from. Raises Hidden, and Removed to readers of its collection.
 
     That they once saw it counts for nothing. The reader's place in the citation's own tenant decides,
     wherever they work at the moment.
     """
     version = _version(citation, user)
-    body = viewer.passage_body(version, _place(citation), wide=wide)
-    previous, following = _neighbours(citation, user)
+    opened = Opened(
+        version=version,
+        state=state,
+        marks=viewer.marks_of(version, _place(citation)),
+        page=citation.page or 1,
+        line=citation.first_line,
+        cited=spans_beside(citation, user),
+    )
+    return Reading(opened)
+
+
+def passage_for(citation: Citation, reading: Reading, *, user: User) -> PassageView:
+    """Return what the user sees of a cited passage."""
     judged = _may_see_answer(citation, user)
+    reader = reading.reader()
     return PassageView(
         citation_id=citation.pk,
         number=citation.number,
         title=plain_name(citation.title),
         place=place_text(citation),
         heading_path=tuple(plain_name(heading) for heading in citation.heading_path),
-        quote=_quote(citation, version, located=body.located),
+        quote=_quote(citation, reading, located=reader.marked),
         verdict=citation.verdict if judged else "",
         verdict_text=_verdict(citation) if judged else "",
-        version=version,
-        newer=newer_ready_version(version, user=user),
-        body=body,
-        previous=previous,
-        next=following,
+        version=reading.version,
+        newer=newer_ready_version(reading.version, user=user),
+        reader=reader,
+        steps=steps_of(citation, user),
     )
 
 
@@ -138,6 +157,7 @@ def hosted_source(citation: Citation, *, user: User) -> HostedSourceView:
         host=web_host(citation.url),
         quote=citation.quote,
         version=_version(citation, user) if citation.kind == CitationKind.DOCUMENT else None,
+        steps=steps_of(citation, user),
     )
 
 
@@ -160,10 +180,10 @@ def _cited(citation: Citation) -> tuple[int, int]:
     return citation.start, citation.end
 
 
-def _quote(citation: Citation, version: Version, *, located: bool) -> str:
+def _quote(citation: Citation, reading: Reading, *, located: bool) -> str:
     """Return what is marked, or all that was cited; the line ends of a printed page are no part of a quote."""
-    quote = version.text[slice(*_cited(citation))] if located else citation.quote
-    return viewer.unbroken(quote) if viewer.is_drawn(version) else quote
+    quote = reading.version.text[slice(*_cited(citation))] if located else citation.quote
+    return unbroken(quote) if reading.drawn else quote
 
 
 def _place(citation: Citation) -> viewer.Place:
@@ -171,19 +191,13 @@ def _place(citation: Citation) -> viewer.Place:
         chunk=(citation.start, citation.end),
         cited=_cited(citation),
         quote=citation.quote,
-        page=citation.page,
-        line=citation.first_line,
     )
-
-
-def _owns(citation: Citation, user: User) -> bool:
-    return citation.turn.conversation.user_id == user.pk
 
 
 def _may_see_answer(citation: Citation, user: User) -> bool:
     """The verdict speaks of the answer, so it is for whoever may read that: its owner and auditors."""
     place = place_in(user, citation.tenant)
-    return _owns(citation, user) or bool(place and place.may_audit)
+    return owns(citation, user) or bool(place and place.may_audit)
 
 
 def _may_read_answer(citation: Citation, user: User) -> bool:
@@ -194,14 +208,3 @@ def _verdict(citation: Citation) -> str:
     if citation.verdict == "supported":
         return _("The passage bears this sentence out")
     return verdict_text(citation)
-
-
-def _neighbours(citation: Citation, user: User) -> tuple[uuid.UUID | None, uuid.UUID | None]:
-    """Return the citations before and after it in the same answer that open for the user; the answer is its owner's."""
-    if not _owns(citation, user):
-        return None, None
-    readable = visible_versions(user=user, tenant=citation.tenant).values("pk")
-    others = Citation.objects.filter(turn=citation.turn, version_id__in=readable)
-    before = others.filter(ordinal__lt=citation.ordinal).order_by("-ordinal").first()
-    after = others.filter(ordinal__gt=citation.ordinal).order_by("ordinal").first()
-    return before.pk if before else None, after.pk if after else None

@@ -3,6 +3,7 @@
 import asyncio
 import uuid
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 from django.core.files.base import File
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
@@ -22,30 +23,34 @@ from sources.core.names import plain_name
 from sources.models import Version, VersionState
 from sources.page_images import SIZES, Busy, PictureSize, page_image
 from sources.permissions import may_curate
+from sources.reader import Opened, Reading
+from sources.reader_state import state_of
+from sources.reader_views import part_of_reader
 from sources.reading import newer_ready_version, open_version, versions_of
 from sources.shelf_view import row_of
-from sources.viewer import Body, document_lines, document_pages, is_drawn
 from sources.views import back_to_shelf
 
 _PIECE = 1 << 16
-_MOST_DIGITS = 9
 
 
 @require_safe
 @never_cache
 @in_tenant
 def document(request: HttpRequest, place: Place, document_id: uuid.UUID) -> HttpResponse:
-    """Show a document as pages or numbered lines (`?v=` version, `?at=` first page or line)."""
+    """Show a document in the reader; `?v=` is the version, the rest is in sources/reader_state.py."""
     version = open_version(
         user=place.user, document_id=document_id, wanted=request.GET.get("v", ""), with_text=True
     )
+    reading = _reading(request, version) if version.state == VersionState.READY else None
+    if reading and (part := part_of_reader(request, reading)):
+        return part
     shown = version.document
     context = {
         "section": "sources",
         "version": version,
         "title": plain_name(shown.title),
         "row": row_of(shown, version),
-        "body": _body(version, _number(request.GET.get("at", "1"))),
+        "reader": reading.reader() if reading else None,
         "newer": newer_ready_version(version, user=place.user),
         "versions": list(versions_of(shown, user=place.user).defer("text", "headings", "warnings")),
         "warnings": [reworded(warning) for warning in version.warnings],
@@ -117,15 +122,10 @@ def delete(request: HttpRequest, place: Place, document_id: uuid.UUID) -> HttpRe
     return redirect("sources:collection", shown.collection_id)
 
 
-def _body(version: Version, first: int) -> Body | None:
-    if version.state != VersionState.READY:
-        return None
-    return document_pages(version, first) if is_drawn(version) else document_lines(version, first)
-
-
-def _number(text: str) -> int:
-    """Return a whole number from an address, 1 for anything else."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else 1
+def _reading(request: HttpRequest, version: Version) -> Reading:
+    state = state_of(request.path, request.GET)
+    # All that follows stays in this version, whichever becomes the current one meanwhile.
+    return Reading(Opened(version, replace(state, version=str(version.pk))))
 
 
 def _drawn(version: Version, number: int, size: PictureSize) -> HttpResponseBase:

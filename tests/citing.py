@@ -45,6 +45,8 @@ def cite(turn: Turn, document: Document, sentence: str, *, around: str = "", **f
         "last_line": line_at(starts, end - 1),
         "page": page.number if page else None,
         "verdict": "supported",
+        "position": 0,
+        "position_utf16": 0,
         **fields,
     }
     return Citation.objects.create(
@@ -52,8 +54,6 @@ def cite(turn: Turn, document: Document, sentence: str, *, around: str = "", **f
         turn=turn,
         ordinal=number,
         number=number,
-        position=0,
-        position_utf16=0,
         block_id=f"block_{number}",
         document_id=document.pk,
         version_id=version.pk,

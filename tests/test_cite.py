@@ -233,7 +233,7 @@ def test_a_pdf_passage_is_marked_on_the_picture_of_its_page(house: House) -> Non
     assert [mark.attributes["class"] for mark in page.with_class("mark")] == [
         "mark mark--chunk",
         "mark mark--chunk",
-        "mark",
+        "mark mark--cited",
     ]
     assert page.values_of("style") == []
 

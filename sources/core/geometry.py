@@ -5,6 +5,7 @@ and the line's full height across it, so boxes of one line piece share their hei
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -36,13 +37,17 @@ class Rect:
 
 @dataclass(frozen=True, slots=True)
 class TextRun:
-    """A word as it stands on the page, for a transparent, selectable layer over its picture."""
+    """A word as it stands on the page, for a transparent, selectable layer over its picture.
+
+    `turn` is the direction in which it is read, in degrees clockwise: 0, 90 (downwards) or -90 (upwards).
+    """
 
     text: str
     x: float
     y: float
     width: float
     height: float
+    turn: int = 0
 
 
 def rectangles(layout: PageLayout, start: int, end: int) -> list[Rect]:
@@ -50,10 +55,19 @@ def rectangles(layout: PageLayout, start: int, end: int) -> list[Rect]:
 
     One for each piece of a visual line, in reading order; none where the span is not on the page.
     """
+    return rectangles_of(layout, [(start, end)])[0]
+
+
+def rectangles_of(layout: PageLayout, spans: Sequence[tuple[int, int]]) -> list[list[Rect]]:
+    """Return the rectangles of each span, as `rectangles` does; the page is unpacked once."""
+    boxes = unpack_boxes(layout.boxes, layout.width, layout.height)
+    return [_rectangles(boxes, layout, start, end) for start, end in spans]
+
+
+def _rectangles(boxes: Boxes, layout: PageLayout, start: int, end: int) -> list[Rect]:
     first, last = max(start, layout.start) - layout.start, min(end, layout.end) - layout.start
     if first >= last:
         return []
-    boxes = unpack_boxes(layout.boxes, layout.width, layout.height)
     chosen = _inked(boxes[first:last])
     foreign = _centres(_inked(np.concatenate((boxes[:first], boxes[last:]))))
     return [_rect(part) for piece in _pieces(chosen) for part in _without(piece, foreign)]
@@ -74,8 +88,16 @@ def text_runs(layout: PageLayout, page_text: str) -> list[TextRun]:
         for part in _split(at, _breaks(boxes[at])):
             rect = _rect(boxes[part])
             words = page_text[part[0] : part[-1] + 1]
-            runs.append(TextRun(words, rect.x, rect.y, rect.width, rect.height))
+            runs.append(TextRun(words, rect.x, rect.y, rect.width, rect.height, _turn(boxes[part])))
     return runs
+
+
+def _turn(boxes: Boxes) -> int:
+    """Return which way a run is read: along the page's lines (0), or down (90) or up (-90) the page."""
+    across, down = (float(moved) for moved in _centres(boxes[-1:])[0] - _centres(boxes[:1])[0])
+    if abs(down) <= abs(across):
+        return 0
+    return 90 if down > 0 else -90
 
 
 def _has_ink(boxes: Boxes) -> Flags:

@@ -1,7 +1,12 @@
-"""A window of numbered lines with the cited span marked inside them. Offsets are code points into the text."""
+"""A window of numbered lines with the cited span and the hits of a search marked inside them.
 
-from collections.abc import Collection, Sequence
+Offsets are code points into the text.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise, takewhile
 
 from sources.core.lines import line_at, line_span
 
@@ -11,35 +16,56 @@ LONGEST_LINE = 4000
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A piece of a line, cited or not."""
-
-    text: str
-    cited: bool
-
-
-@dataclass(frozen=True, slots=True)
-class NumberedLine:
-    """A line with its number from 1; `cut` says that only a part of it is shown."""
+class Hit:
+    """A place that a search found, with its number from 1."""
 
     number: int
-    parts: tuple[Part, ...]
-    in_chunk: bool
-    heading: bool
-    cut: bool
-
-    @property
-    def cited(self) -> bool:
-        """Whether any of it is cited."""
-        return any(part.cited for part in self.parts)
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What is marked: the cited span strongly, the chunk around it lightly. Empty spans mark nothing."""
+    """What is marked: the cited span strongly, the chunk around it lightly, the hits of a search apart from both.
+
+    Empty spans mark nothing. `hits` are in order and don't overlap; `current` is the number of the one looked at.
+    """
 
     cited: Span = (0, 0)
     chunk: Span = (0, 0)
+    hits: tuple[Hit, ...] = ()
+    current: int = 0
+
+    def hits_in(self, start: int, end: int) -> Iterator[Hit]:
+        """Return the hits that a span touches."""
+        first = bisect_right(self.hits, start, key=lambda hit: hit.end)
+        return takewhile(lambda hit: hit.start < end, self.hits[first:])
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of a line, cited or not; `hit` is the number of the search hit that it belongs to, or 0."""
+
+    text: str
+    cited: bool = False
+    hit: int = 0
+    current: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedLine:
+    """A line with its number from 1; `cut` says that only a part of it is shown.
+
+    `heading` is the level of the heading that begins in it, 0 for none; `page` the label of a page that does.
+    """
+
+    number: int
+    parts: tuple[Part, ...]
+    cited: bool
+    in_chunk: bool
+    heading: int
+    cut: bool
+    page: str
 
 
 def lines_of_span(starts: list[int], span: Span) -> Span:
@@ -47,30 +73,41 @@ def lines_of_span(starts: list[int], span: Span) -> Span:
     return line_at(starts, span[0]), line_at(starts, max(span[0], span[1] - 1))
 
 
-def numbered_lines(
-    text: str,
-    starts: list[int],
-    numbers: range,
-    *,
-    marks: Marks,
-    headings: Collection[int] = (),
-) -> list[NumberedLine]:
-    """Return the lines of those numbers; `headings` are the offsets where headings start."""
-    heading_lines = {line_at(starts, offset) for offset in headings}
-    return [_line(text, line_span(text, starts, n, n), n, marks, n in heading_lines) for n in numbers]
+class LineView:
+    """A text by its lines; `headings` are levels by the offsets where headings begin, `pages` labels likewise."""
 
+    def __init__(
+        self,
+        text: str,
+        starts: list[int],
+        *,
+        headings: Mapping[int, int] | None = None,
+        pages: Mapping[int, str] | None = None,
+    ) -> None:
+        self._text = text
+        self._starts = starts
+        self._headings = {line_at(starts, offset): level for offset, level in (headings or {}).items()}
+        self._pages = {line_at(starts, offset): label for offset, label in (pages or {}).items()}
 
-def _line(text: str, span: Span, number: int, marks: Marks, heading: bool) -> NumberedLine:
-    shown = _shown(span, marks)
-    # An empty line inside a chunk belongs to it too.
-    inked = span[0], max(span[1], span[0] + 1)
-    return NumberedLine(
-        number=number,
-        parts=tuple(_parts(text, shown, marks.cited)),
-        in_chunk=_overlaps(inked, marks.chunk) or _overlaps(inked, marks.cited),
-        heading=heading,
-        cut=shown != span,
-    )
+    def lines(self, numbers: range, marks: Marks) -> list[NumberedLine]:
+        """Return the lines of those numbers."""
+        return [self._line(number, marks) for number in numbers]
+
+    def _line(self, number: int, marks: Marks) -> NumberedLine:
+        span = line_span(self._text, self._starts, number, number)
+        shown = _shown(span, marks)
+        # An empty line inside a passage belongs to it too.
+        inked = span[0], max(span[1], span[0] + 1)
+        cited = _overlaps(inked, marks.cited)
+        return NumberedLine(
+            number=number,
+            parts=tuple(_parts(self._text, shown, marks)),
+            cited=cited,
+            in_chunk=cited or _overlaps(inked, marks.chunk),
+            heading=self._headings.get(number, 0),
+            cut=shown != span,
+            page=self._pages.get(number, ""),
+        )
 
 
 def _shown(span: Span, marks: Marks) -> Span:
@@ -78,17 +115,29 @@ def _shown(span: Span, marks: Marks) -> Span:
     start, end = span
     if end - start <= LONGEST_LINE:
         return span
-    mark = marks.cited if _overlaps(span, marks.cited) else marks.chunk
+    mark = _looked_at(span, marks)
     middle = (max(mark[0], start) + min(mark[1], end)) // 2 if _overlaps(span, mark) else start
     first = min(max(start, middle - LONGEST_LINE // 2), end - LONGEST_LINE)
     return first, first + LONGEST_LINE
 
 
-def _parts(text: str, shown: Span, cited: Span) -> Sequence[Part]:
-    start, end = shown
-    first, last = min(max(cited[0], start), end), min(max(cited[1], start), end)
-    pieces = ((start, first, False), (first, last, True), (last, end, False))
-    return [Part(text[a:b], marked) for a, b, marked in pieces if a < b]
+def _looked_at(span: Span, marks: Marks) -> Span:
+    current = [(hit.start, hit.end) for hit in marks.hits_in(*span) if hit.number == marks.current]
+    return next((mark for mark in (*current, marks.cited) if _overlaps(span, mark)), marks.chunk)
+
+
+def _parts(text: str, shown: Span, marks: Marks) -> Sequence[Part]:
+    """Cut a line wherever a mark begins or ends in it."""
+    hits = list(marks.hits_in(*shown))
+    edges = {*shown, *marks.cited, *(edge for hit in hits for edge in (hit.start, hit.end))}
+    inside = sorted(edge for edge in edges if shown[0] <= edge <= shown[1])
+    return [_part(text, (start, end), marks, hits) for start, end in pairwise(inside)]
+
+
+def _part(text: str, span: Span, marks: Marks, hits: Sequence[Hit]) -> Part:
+    number = next((hit.number for hit in hits if _overlaps(span, (hit.start, hit.end))), 0)
+    current = number > 0 and number == marks.current
+    return Part(text[slice(*span)], _overlaps(span, marks.cited), number, current)
 
 
 def _overlaps(one: Span, two: Span) -> bool:

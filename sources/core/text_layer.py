@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sources.core.geometry import TextRun
 
@@ -15,18 +15,23 @@ _WIDEST_GAP = 3.0
 
 @dataclass(frozen=True, slots=True)
 class LayerLine:
-    """Words that stand beside each other, in reading order; `baseline` and `size` in points of the page."""
+    """Words that stand beside each other, in reading order; `baseline` and `size` in points of the page.
+
+    A line that is read down or up the page has a `turn`, and all its measures are of the page turned back by
+    it around the origin, where the line lies as any other.
+    """
 
     baseline: float
     size: float
     words: tuple[TextRun, ...]
     right_to_left: bool = False
+    turn: int = 0
 
 
 def layer_lines(runs: Sequence[TextRun]) -> list[LayerLine]:
     """Gather runs, given in reading order, into lines."""
     lines: list[list[TextRun]] = []
-    for run in runs:
+    for run in map(_turned_back, runs):
         if lines and _continues(lines[-1][-1], run):
             lines[-1].append(run)
         else:
@@ -34,17 +39,27 @@ def layer_lines(runs: Sequence[TextRun]) -> list[LayerLine]:
     return [_line(words) for words in lines]
 
 
+def _turned_back(run: TextRun) -> TextRun:
+    match run.turn:
+        case 90:
+            return replace(run, x=run.y, y=-(run.x + run.width), width=run.height, height=run.width)
+        case -90:
+            return replace(run, x=-(run.y + run.height), y=run.x, width=run.height, height=run.width)
+        case _:
+            return run
+
+
 def _continues(last: TextRun, run: TextRun) -> bool:
     """Whether `run` stands on the line of `last`, in either direction of writing."""
     shared = min(last.y + last.height, run.y + run.height) - max(last.y, run.y)
     gap = max(run.x - (last.x + last.width), last.x - (run.x + run.width))
     height = min(last.height, run.height)
-    return shared >= _SAME_LINE * height and gap <= _WIDEST_GAP * height
+    return last.turn == run.turn and shared >= _SAME_LINE * height and gap <= _WIDEST_GAP * height
 
 
 def _line(words: list[TextRun]) -> LayerLine:
     top, size = min(word.y for word in words), max(word.height for word in words)
-    return LayerLine(top + _BASELINE * size, size, tuple(words), _is_right_to_left(words))
+    return LayerLine(top + _BASELINE * size, size, tuple(words), _is_right_to_left(words), turn=words[0].turn)
 
 
 def _is_right_to_left(words: list[TextRun]) -> bool:

@@ -1,4 +1,4 @@
-// Copies an answer (text made by the server, with or without references) or a code block.
+// Copies an answer (text made by the server, with or without references), a code block, or a link to a place.
 const SHOWN_MS = 2000;
 
 async function write(text) {
@@ -31,6 +31,7 @@ async function fetchText(url) {
 function textOf(button) {
   const code = button.closest(".code")?.querySelector("pre code");
   if (code) return Promise.resolve(code.textContent);
+  if (button.href) return Promise.resolve(button.href);
   const base = button.closest("[data-export-base]").dataset.exportBase;
   return fetchText(`${base}${button.dataset.copyTurn}/export.txt${button.dataset.copyQuery ?? ""}`);
 }
@@ -44,8 +45,9 @@ function flash(button, name) {
 }
 
 document.addEventListener("click", async (event) => {
-  const button = event.target.closest("[data-copy-turn], .code [data-copy]");
-  if (!button) return;
+  const button = event.target.closest("[data-copy-turn], .code [data-copy], [data-copy-link]");
+  if (!button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
   try {
     await write(textOf(button));
     flash(button, "copied");

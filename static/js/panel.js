@@ -45,6 +45,16 @@ function open(element) {
   tellLayout(element, top);
 }
 
+// After a step to another citation of the answer, its chip is the one to mark and to come back to.
+function follow(citation) {
+  const chip = citation && opener && document.querySelector(`.chip[data-citation="${CSS.escape(citation)}"]`);
+  if (!chip || opener.citation === citation || keyOf(chip) === opener.key) return;
+  opener = { element: chip, citation, key: keyOf(chip) };
+  panel.querySelector("[data-panel-page]").href = opener.key;
+  chip.scrollIntoView({ block: "nearest" });
+  mark();
+}
+
 function setState(state) {
   panel.dataset.state = state;
   content.setAttribute("aria-busy", String(state === "loading"));
@@ -84,6 +94,9 @@ function start() {
       event.preventDefault();
       close();
     } else if (!panel.contains(element)) open(element);
+  });
+  document.addEventListener("htmx:afterSwap", (event) => {
+    if (loads(event)) follow(content.querySelector("[data-citation]")?.dataset.citation);
   });
   document.addEventListener("htmx:afterSettle", (event) => {
     if (!loads(event)) return;

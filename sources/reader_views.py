@@ -1,0 +1,39 @@
+"""Answers with the reader alone, or with one more part of it, to the scripts of a page that shows it already."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from sources.reader import Grow, Reading, grow_of
+from sources.reader_state import number_in
+
+
+def asked_for_page(request: HttpRequest) -> bool:
+    """Tell whether a whole page is wanted: by a browser, or by htmx when it goes back to one."""
+    restoring = request.headers.get("HX-History-Restore-Request") == "true"
+    return restoring or request.headers.get("HX-Request") != "true"
+
+
+def part_of_reader(request: HttpRequest, reading: Reading) -> HttpResponse | None:
+    """Return the part of the reader that is asked for (`?part=`), or None for the whole page."""
+    first, last = number_in(request.GET, "first"), number_in(request.GET, "last")
+    match request.GET.get("part", ""):
+        case "pages" if reading.drawn:
+            context: dict[str, object] = {"body": reading.page_part(first, last), "zoom": reading.state.zoom}
+            return render(request, "sources/reader_pages.html", context)
+        case "earlier" | "later" as where:
+            return render(request, "sources/reader_lines.html", _more_lines(reading, where, first, last))
+        case "strip" if reading.drawn:
+            return render(request, "sources/strip.html", {"strip": reading.strip_part(first, last)})
+        case _:
+            if asked_for_page(request) or request.headers.get("HX-Target") != "reader":
+                return None
+            return render(request, "sources/reader.html", {"reader": reading.reader()})
+
+
+def _more_lines(reading: Reading, where: str, first: int, last: int) -> dict[str, object]:
+    """Return lines with the way to still more on their far side."""
+    body = reading.line_part(first, last)
+    ways = grow_of(reading.state, body)
+    if where == "earlier":
+        return {"body": body, "grow": Grow(before=ways.before, part_before=ways.part_before)}
+    return {"body": body, "grow": Grow(after=ways.after, part_after=ways.part_after)}
