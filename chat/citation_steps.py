@@ -21,15 +21,8 @@ class Steps:
     next: uuid.UUID | None = None
 
 
-def owns(citation: Citation, user: User) -> bool:
-    """Tell whether the answer is the user's own."""
-    return citation.turn.conversation.user_id == user.pk
-
-
 def steps_of(citation: Citation, user: User) -> Steps:
-    """Return the steps from a citation; an answer is its owner's, so nobody else learns of the others."""
-    if not owns(citation, user):
-        return Steps()
+    """Return the steps from a citation, for who may read the answer; nobody else may learn of the others."""
     ids = [one.pk for one in _opening(citation, user)]
     # Left alone if its right was taken away a moment ago.
     at = ids.index(citation.pk) if citation.pk in ids else 0
@@ -41,10 +34,8 @@ def steps_of(citation: Citation, user: User) -> Steps:
     )
 
 
-def spans_beside(citation: Citation, user: User) -> list[Span]:
-    """Return all spans that the answer cites of the same version, for its owner; for others only this one."""
-    if not owns(citation, user):
-        return [(citation.start, citation.end)]
+def spans_beside(citation: Citation) -> list[Span]:
+    """Return all spans that the answer cites of the same version, for who may read the answer."""
     beside = Citation.objects.filter(turn=citation.turn, version_id=citation.version_id)
     return list(beside.filter(kind=CitationKind.PASSAGE).values_list("start", "end"))
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from chat.citation_steps import Steps, owns, spans_beside, steps_of
+from chat.citation_steps import Steps, spans_beside, steps_of
 from chat.models import Citation, CitationKind
 from chat.sharing import is_shared_with
 from chat.turn_view import place_text, verdict_text, web_host
@@ -104,7 +104,7 @@ def reading_of(citation: Citation, state: ReaderState, *, user: User) -> Reading
         marks=viewer.marks_of(version, _place(citation)),
         page=citation.page or 1,
         line=citation.first_line,
-        cited=spans_beside(citation, user),
+        cited=spans_beside(citation) if _may_read_answer(citation, user) else (),
     )
     return Reading(opened)
 
@@ -125,7 +125,7 @@ def passage_for(citation: Citation, reading: Reading, *, user: User) -> PassageV
         version=reading.version,
         newer=newer_ready_version(reading.version, user=user),
         reader=reader,
-        steps=steps_of(citation, user),
+        steps=_steps(citation, user),
     )
 
 
@@ -157,7 +157,7 @@ def hosted_source(citation: Citation, *, user: User) -> HostedSourceView:
         host=web_host(citation.url),
         quote=citation.quote,
         version=_version(citation, user) if citation.kind == CitationKind.DOCUMENT else None,
-        steps=steps_of(citation, user),
+        steps=_steps(citation, user),
     )
 
 
@@ -197,11 +197,16 @@ def _place(citation: Citation) -> viewer.Place:
 def _may_see_answer(citation: Citation, user: User) -> bool:
     """The verdict speaks of the answer, so it is for whoever may read that: its owner and auditors."""
     place = place_in(user, citation.tenant)
-    return owns(citation, user) or bool(place and place.may_audit)
+    owns = citation.turn.conversation.user_id == user.pk
+    return owns or bool(place and place.may_audit)
 
 
 def _may_read_answer(citation: Citation, user: User) -> bool:
     return _may_see_answer(citation, user) or is_shared_with(citation.turn, user)
+
+
+def _steps(citation: Citation, user: User) -> Steps:
+    return steps_of(citation, user) if _may_read_answer(citation, user) else Steps()
 
 
 def _verdict(citation: Citation) -> str:

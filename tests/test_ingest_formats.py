@@ -14,9 +14,11 @@ from sources.core.passages import Passage
 from sources.core.sentences import sentence_spans
 from sources.ingest import process_version
 from sources.models import Version, VersionState
+from sources.reader import Opened, Reading
+from sources.reader_state import ReaderState
 from sources.retrieval import retrieve
 from sources.uploads import accept_upload
-from sources.viewer import Place, passage_body
+from sources.viewer import Place, marks_of
 from tests.conftest import House
 from tests.office_files import core, make_docx, make_pptx, make_xlsx, paragraph, shape, sheet_row
 
@@ -51,7 +53,8 @@ def find(house: House, question: str) -> Passage:
 def shown(version: Version, passage: Passage, cited: tuple[int, int]) -> Sequence[NumberedLine]:
     """The lines that are marked as cited."""
     place = Place(chunk=(passage.start, passage.end), cited=cited, quote=passage.text)
-    return [line for line in passage_body(version, place, wide=False).lines if line.cited]
+    reading = Reading(Opened(version, ReaderState("/"), marks_of(version, place)))
+    return [line for line in reading.reader().body.lines if line.cited]
 
 
 def words(line: NumberedLine) -> str:
