@@ -11,6 +11,7 @@ urlpatterns = [
     path("", include("chat.urls")),
     path("", include("sources.urls")),
     path("cite/<uuid:citation_id>/", passage_views.passage, name="cite"),
+    path("audit/", include("chat.audit.urls")),
     path("accounts/", include("citeweb.accounts.urls")),
     path("language/", set_language, name="set_language"),
     path("admin/", admin.site.urls),

@@ -142,6 +142,35 @@ def was_removed(*, user: User, tenant: Tenant, document_id: Id) -> bool:
     return gone.filter(pk=document_id).exists()
 
 
+def audited_documents(*, user: User, tenant: Tenant | None) -> QuerySet[Document]:
+    """Return the documents that the audit may name to the user: their tenant's, also deleted ones, for an auditor.
+
+    All tenants' (`tenant` None), or any one's, for staff. It names documents and opens none.
+    """
+    documents = Document.objects.all() if tenant is None else Document.objects.filter(tenant=tenant)
+    if user.is_staff and user.is_active:
+        return documents
+    return documents.filter(_belongs(user, tenant, (Role.AUDITOR,))) if tenant else Document.objects.none()
+
+
+def audited_versions(*, user: User, tenant: Tenant | None) -> QuerySet[Version]:
+    """Return the versions of `audited_documents`."""
+    return Version.objects.filter(document__in=audited_documents(user=user, tenant=tenant))
+
+
+def audited_collections(*, user: User, tenant: Tenant) -> QuerySet[Collection]:
+    """Return the collections that the audit may name to the user, as `audited_documents` does."""
+    shelves = Collection.objects.filter(tenant=tenant)
+    if user.is_staff and user.is_active:
+        return shelves
+    return shelves.filter(_belongs(user, tenant, (Role.AUDITOR,)))
+
+
+def tenant_of_document_as_system(document_id: Id) -> uuid.UUID | None:
+    """Return whose document it is, for the audit record of somebody's try to open it; None if there is none."""
+    return Document.objects.filter(pk=document_id).values_list("tenant_id", flat=True).first()
+
+
 def collections_of_documents_as_system(documents: Iterable[uuid.UUID]) -> dict[uuid.UUID, uuid.UUID]:
     """Return the collection that each of the documents stands in now, whoever may read it; for the audit record."""
     rows = Document.objects.filter(pk__in=list(documents))

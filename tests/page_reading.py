@@ -6,10 +6,11 @@ from html.parser import HTMLParser
 
 @dataclass
 class Element:
-    """A start tag."""
+    """An element; `text` is all that stands in it."""
 
     tag: str
     attributes: dict[str, str]
+    text: str = ""
 
 
 @dataclass
@@ -45,11 +46,21 @@ class _Reader(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.page = Page()
+        self._open: list[Element] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.page.elements.append(Element(tag, {name: value or "" for name, value in attrs}))
+        element = Element(tag, {name: value or "" for name, value in attrs})
+        self.page.elements.append(element)
+        self._open.append(element)
+
+    def handle_endtag(self, tag: str) -> None:
+        # Elements that have no end tag stand above the one that ends.
+        last = max((n for n, element in enumerate(self._open) if element.tag == tag), default=len(self._open))
+        del self._open[last:]
 
     def handle_data(self, data: str) -> None:
+        for element in self._open:
+            element.text += data
         if data.strip():
             self.page.texts.append(data.strip())
 

@@ -62,11 +62,16 @@ def _problem(record: AuditRecord, expected: int, previous: str, *, signed: bool)
     """Return what is wrong with a record; `signed` says that an earlier one of its chain was signed."""
     if record.sequence != expected:
         return f"record {expected} is missing"
-    if record.previous != previous:
-        return "does not follow the record before it"
-    if record.digest != chain_digest(previous, record.body):
-        return "was altered"
+    if problem := link_problem(record, previous):
+        return problem
     return _wrong_signature(record, signed=signed) or _wrong_columns(record)
+
+
+def link_problem(record: AuditRecord, previous: str | None) -> str:
+    """Return what is wrong between a record and the one before it, whose digest is `previous` (None: there is none)."""
+    if record.previous != (previous if record.sequence > 1 else GENESIS):
+        return "does not follow the record before it"
+    return "" if record.digest == chain_digest(record.previous, record.body) else "was altered"
 
 
 def _wrong_signature(record: AuditRecord, *, signed: bool) -> str:

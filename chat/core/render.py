@@ -7,7 +7,7 @@ into the clean text; where each chip comes out is told in `chat.core.render_html
 from collections.abc import Sequence
 
 from chat.core.export import Reference, to_html, to_markdown, to_plain_text
-from chat.core.render_chips import PAGE, Chip, fold
+from chat.core.render_chips import ANCHORS, PAGE, Chip, fold
 from chat.core.render_html import Texts, write_blocks
 from chat.core.render_parse import parse_blocks
 from chat.core.render_stream import Frame, StreamRenderer
@@ -17,6 +17,7 @@ __all__ = [
     "Frame",
     "Reference",
     "StreamRenderer",
+    "render_anchored",
     "render_markdown",
     "to_html",
     "to_markdown",
@@ -31,3 +32,9 @@ def render_markdown(text: str, chips: Sequence[Chip]) -> list[str]:
     """
     source, placed = fold(text, chips)
     return write_blocks(parse_blocks(source), placed, Texts(PAGE))
+
+
+def render_anchored(text: str, chips: Sequence[Chip]) -> list[str]:
+    """Return safe HTML as `render_markdown` does, with chips that lead to `#citation-…` of the same page."""
+    source, placed = fold(text, chips)
+    return write_blocks(parse_blocks(source), placed, Texts(ANCHORS))

@@ -77,6 +77,16 @@ def numbers_html(chips: Sequence[Chip]) -> str:
     return f'<sup class="references">{WORD_JOINER}{numbers}</sup>'
 
 
+def anchors_html(chips: Sequence[Chip]) -> str:
+    """Return adjacent chips as links to places of the same page, which work without a script."""
+    links = "".join(
+        f'<a class="{_classes(chip)}" href="#citation-{attribute(chip.citation_id)}"'
+        f' title="{attribute(chip.label)}">{chip.number}</a>'
+        for chip in chips
+    )
+    return f'<span class="chips">{WORD_JOINER}{links}</span>'
+
+
 def _classes(chip: Chip) -> str:
     classes = ["chip"]
     if chip.verdict in ("weak", "unsupported"):
@@ -94,3 +104,4 @@ def _target(href: str) -> str:
 
 PAGE = Look(chips_html, copy_button=True)
 EXPORT = Look(numbers_html, copy_button=False)
+ANCHORS = Look(anchors_html, copy_button=False)

@@ -55,6 +55,7 @@ class Tenant(models.Model):
     # Added to the rules that every model gets; see templates/prompts/citations.txt.
     answer_rules = models.TextField(_("rules for answers"), blank=True, default="", max_length=4_000)
     shows_citations = models.BooleanField(_("show citations in answers"), default=True)
+    asks_audit_reason = models.BooleanField(_("ask why before the audit is opened"), default=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:

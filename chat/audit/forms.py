@@ -1,0 +1,135 @@
+"""The filters of the audit's list, and the reason for a look."""
+
+import uuid
+from collections.abc import Iterable
+from datetime import datetime, time, timedelta
+from typing import Any
+
+from django import forms
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from chat.audit.access import Seat
+from chat.audit.columns import TURN
+from chat.audit.search import Wanted, any_of
+from chat.audit.wording import KINDS, REASONS, STATES, VERDICTS
+from citeweb.accounts.models import User
+from sources.permissions import audited_collections, audited_documents
+
+# A title that more documents have names nothing.
+MOST_DOCUMENTS = 50
+_NOTHING = "nothing"
+
+
+class FilterForm(forms.Form):
+    """What a list is limited to. What can't be read limits to nothing and says so beside its field."""
+
+    q = forms.CharField(label=_("Words"), required=False, max_length=500)
+    kind = forms.ChoiceField(label=_("Kind"), required=False)
+    since = forms.DateField(label=_("From"), required=False, widget=forms.DateInput({"type": "date"}))
+    until = forms.DateField(label=_("To"), required=False, widget=forms.DateInput({"type": "date"}))
+    user = forms.CharField(label=_("Person (e-mail)"), required=False, max_length=254)
+    model = forms.CharField(label=_("Model"), required=False, max_length=200)
+    state = forms.ChoiceField(label=_("Ended as"), required=False)
+    verdict = forms.ChoiceField(label=_("Support"), required=False)
+    rejected = forms.ChoiceField(label=_("Rejected markers"), required=False)
+    claims = forms.ChoiceField(label=_("Claims"), required=False)
+    collection = forms.ChoiceField(label=_("Collection"), required=False)
+    document = forms.CharField(label=_("Document (title or number)"), required=False, max_length=500)
+
+    version = forms.UUIDField(required=False, widget=forms.HiddenInput())
+
+    def __init__(self, seat: Seat, data: Any) -> None:
+        super().__init__(data)
+        self._seat = seat
+        for name, first, choices in (
+            ("kind", None, [(TURN, _("Questions")), ("any", _("Everything")), *KINDS.items()]),
+            ("state", _("Any"), STATES.items()),
+            ("verdict", _("Any"), [*VERDICTS.items(), ("none", _("No citation"))]),
+            ("rejected", _("Any"), [("any", _("At least one")), *REASONS.items()]),
+            ("claims", _("Any"), [("uncited", _("Some without a citation"))]),
+            ("collection", _("Any"), _collections(seat)),
+        ):
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField)
+            field.choices = [*([] if first is None else [("", first)]), *choices]
+        if not _collections(seat):
+            del self.fields["collection"]
+        for field in self.fields.values():
+            field.widget.attrs.setdefault("class", "input input--small")
+        for name in ("q", "document"):
+            self.fields[name].widget.attrs["dir"] = "auto"
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether more is wanted than the questions of everybody at any time."""
+        return self.is_valid() and any(value for name, value in self.cleaned_data.items() if name != "kind")
+
+    def wanted(self) -> Wanted:
+        """Return what is wanted."""
+        if not self.is_valid():
+            return Wanted(marks=((_NOTHING,),))
+        given = self.cleaned_data
+        return Wanted(
+            marks=tuple(self._marks(given)),
+            words=given["q"],
+            since=_begin(given["since"]),
+            until=_begin(given["until"] + timedelta(days=1)) if given["until"] else None,
+        )
+
+    def as_record(self) -> dict[str, object]:
+        """Return what was asked for, as the record of the look keeps it."""
+        return {name: str(value) for name, value in self.data.items() if value and name in self.fields}
+
+    def _marks(self, given: dict[str, Any]) -> Iterable[tuple[str, ...]]:
+        kind = given["kind"] or TURN
+        plain = (("m", "model"), ("s", "state"), ("y", "verdict"), ("r", "rejected"), ("q", "claims"))
+        found = [any_of(letter, [given[name]]) for letter, name in plain if given.get(name)]
+        if given["user"]:
+            found.append(self._person(given["user"]))
+        if given.get("collection"):
+            found.append(any_of("f", [given["collection"]]))
+        if given["version"]:
+            found.append(any_of("cv", [given["version"]]))
+        if given["document"]:
+            found.append(any_of("d", self._documents(given["document"])) or (_NOTHING,))
+        # What only turns have says already that it is a turn.
+        of_turns = any(given.get(name) for _letter, name in plain) or given["version"]
+        return found if kind == "any" or of_turns else [any_of("k", [kind]), *found]
+
+    def _person(self, email: str) -> tuple[str, ...]:
+        known = User.objects.filter(email__iexact=email).first()
+        return (*any_of("e", [email.lower()]), *(any_of("u", [known.pk]) if known else ()))
+
+    def _documents(self, given: str) -> list[uuid.UUID]:
+        try:
+            return [uuid.UUID(given)]
+        except ValueError:
+            known = audited_documents(user=self._seat.user, tenant=self._seat.tenant)
+            titled = known.filter(title__icontains=given).order_by("-created_at")
+            return list(titled.values_list("pk", flat=True)[:MOST_DOCUMENTS])
+
+
+class ReasonForm(forms.Form):
+    """Why somebody looks into the audit."""
+
+    reason = forms.CharField(
+        label=_("Why do you open other people's questions and answers?"),
+        min_length=5,
+        max_length=500,
+        widget=forms.Textarea({"rows": 3, "dir": "auto", "class": "input"}),
+        help_text=_(
+            "The reason stands in the record of each thing that you look at in the next eight hours."
+        ),
+    )
+
+
+def _collections(seat: Seat) -> list[tuple[str, str]]:
+    if seat.tenant is None:
+        return []
+    shelves = audited_collections(user=seat.user, tenant=seat.tenant).order_by("name")
+    return [(str(pk), name) for pk, name in shelves.values_list("pk", "name")]
+
+
+def _begin(day: Any) -> datetime | None:
+    return timezone.make_aware(datetime.combine(day, time.min)) if day else None
