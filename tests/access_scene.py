@@ -78,6 +78,7 @@ def _things(house: House, asker: Place) -> dict[str, str]:
         "collection_id": house.closed_shelf.pk,
         "document_id": document.pk,
         "number": 1,
+        "sequence": 1,
         "completion_id": public_id(CHAT, program_turn.pk),
         "response_id": public_id(RESPONSE, program_turn.pk),
         "conversation_id": turn.conversation_id,

@@ -83,6 +83,12 @@ TABLE = [
     row("POST", "accounts/organisation/", 302, 302, 404, 404, 404, 404, 302, **FORM),
     row("GET", "language/", 302),
     row("POST", "language/", 302),
+    # --- The audit: auditors in their own tenant; staff are in tests/test_audit_views.py
+    row("GET", "audit/", 302, 200, 404, 404, 404, 200, 404),
+    row("GET", "audit/records/<uuid:tenant_id>/<int:sequence>/", 302, 404, 404, 404, 404, 200, 404),
+    row("GET", "audit/documents/<uuid:document_id>/", 302, 404, 404, 404, 404, 200, 404),
+    row("GET", "audit/reason/", 302, 302, 404, 404, 302, 302, 302),
+    row("POST", "audit/reason/", 302, 302, 404, 404, 302, 302, 302),
     # --- Signing in, which is allauth's and knows no tenant
     row("GET", "accounts/login/", 200, 302, 302, 302, 302, 302, 302),
     row("POST", "accounts/login/", 200, 302, 302, 302, 302, 302, 302),

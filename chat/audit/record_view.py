@@ -103,7 +103,14 @@ class RecordView:
     def offered(self) -> list[Json]:
         """The blocks offered, each with how often it was cited."""
         cited = [one["block_id"] for one in self.body["citations"]]
-        return [{**one, "cited": cited.count(one["block_id"])} for one in self.evidence.offered]
+        return [
+            {
+                **one,
+                "cited": cited.count(one["block_id"]),
+                "line_words": "L{first}-L{last}".format(**one["lines"]),
+            }
+            for one in self.evidence.offered
+        ]
 
     @cached_property
     def citations(self) -> list[Json]:
