@@ -51,7 +51,8 @@ def staff(db: None) -> Client:
     return signed_in(User.objects.create_user("staff@citeweb.example", is_staff=True))
 
 
-def page(response: HttpResponse) -> Page:
+def page(response: object) -> Page:
+    assert isinstance(response, HttpResponse)
     assert response.status_code == 200
     return read(response.content.decode())
 

@@ -67,12 +67,13 @@ class Openings:
     def __init__(self, get_response: Callable[[HttpRequest], Answer]) -> None:
         self.get_response = get_response
         self._later: set[asyncio.Task[None]] = set()
-        if iscoroutinefunction(get_response):
+        self._is_async = bool(iscoroutinefunction(get_response))
+        if self._is_async:
             markcoroutinefunction(self)
 
     def __call__(self, request: HttpRequest) -> Answer:
         """Answer, and record what was opened."""
-        if iscoroutinefunction(self):
+        if self._is_async:
             return self._answer(request)
         response = cast(HttpResponseBase, self.get_response(request))
         if _is_watched(request, response):
