@@ -77,11 +77,11 @@ def test_no_reserved_character_is_ever_shown_and_nothing_is_made_up(text: str) -
     assert marker_fuzz.is_subsequence(shown, text)
 
 
-def test_random_strings_of_fragments() -> None:
+def test_random_answers_of_fragments() -> None:
     """The same that bench/fuzz_markers.py does 200,000 times."""
     chance = random.Random(20)
     for _ in range(1_500):
-        marker_fuzz.check(marker_fuzz.random_string(chance), chance)
+        marker_fuzz.check(marker_fuzz.random_answer(chance), chance)
 
 
 @given(
