@@ -3,7 +3,7 @@
     python -m bench.marker_cases ../shared/cases/markers.jsonl
 
 For developers: the file is not part of the project. Each case runs whole, by characters and, where it says so,
-in its own pieces.
+in its own pieces. What differs on purpose is named here and in docs/citations.md.
 """
 
 import json
@@ -12,6 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from chat.core.markers import Cite, Event, MarkerParser, Text
+
+
+ON_PURPOSE = {
+    # [^1] without a definition: the case leaves it out. The design names [^2] among the soft forms, which count
+    # when they resolve to an offered block; models write it far oftener than its definition.
+    "m085": [{"source_ids": [name], "locator": None, "pos": at, "pos_utf16": at}
+             for name, at in (("block_1", 17), ("block_2", 36))],
+}  # fmt: skip
 
 
 def run_case(ids: list[str], pieces: list[str]) -> dict[str, Any]:
@@ -50,10 +58,14 @@ def slicings(case: dict[str, Any]) -> list[list[str]]:
 def main(path: str) -> int:
     """Print each case that fails and return how many did."""
     failed = 0
-    for line in Path(path).read_text(encoding="utf-8").splitlines():
+    lines = Path(path).read_text(encoding="utf-8").splitlines()
+    for line in lines:
         case = json.loads(line)
         accepted = [{"clean": case["clean"], "citations": case["citations"]}, *(case.get("also_ok") or [])]
         results = [run_case(case["supplied_ids"], way) for way in slicings(case)]
+        if case["id"] in ON_PURPOSE:
+            accepted.append({"clean": case["clean"], "citations": ON_PURPOSE[case["id"]]})
+            print(case["id"], case["name"], "differs on purpose")
         if case["category"] == "code":
             # A marker in code may be left out or set at the code's end; the cases leave it out.
             accepted.append({"clean": case["clean"], "citations": results[0]["citations"]})
@@ -62,7 +74,7 @@ def main(path: str) -> int:
             print(case["id"], case["name"], ascii(case["raw"][:200]), sep="\n  ")
             print("  got   ", results[0], "\n  wanted", accepted[0])
             print("  stable", all(result == results[0] for result in results))
-    print(f"{failed} failed")
+    print(f"{len(lines)} cases, {failed} failed")
     return failed
 
 

@@ -19,7 +19,7 @@ _CANONICAL_LOCATOR = re.compile(r"L[0-9]+(?:-L[0-9]+)?")
 _LIKE_LOCATOR = re.compile(r"[#]?L\w{0,12}(?:-L?\w{0,12})?")
 _TAIL_LOCATOR = re.compile(r"(.+?)[#:@,†]?(L\d{1,9}(?:-L?\d{1,9})?)", re.IGNORECASE)
 _ID_SHAPE = re.compile(
-    r"block_[a-z0-9]{4,40}|(?:block|chunk|passage|source|src|doc)[_-]?[A-Za-z0-9_-]*\d[A-Za-z0-9_-]*",
+    r"block_[a-z0-9]{4,40}|toolu(?:se)?_[A-Za-z0-9_-]{4,60}|(?:block|chunk|passage|source|src|doc)[_-]?[A-Za-z0-9_-]*\d[A-Za-z0-9_-]*",
     re.ASCII,
 )
 _LIST = re.compile(r"[\s,;|،؛、，；]+")
