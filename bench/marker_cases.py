@@ -13,7 +13,6 @@ from typing import Any
 
 from chat.core.markers import Cite, Event, MarkerParser, Text
 
-
 ON_PURPOSE = {
     # [^1] without a definition: the case leaves it out. The design names [^2] among the soft forms, which count
     # when they resolve to an offered block; models write it far oftener than its definition.

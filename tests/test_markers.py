@@ -18,6 +18,85 @@ ALL = [*CANONICAL, *REPAIRS, *DROPPED, *KEPT, *CODE]
 DOCUMENT = Path(__file__).parent.parent / "docs" / "citations.md"
 
 
+# What models were seen to write, collected from providers' guides and public reports, with the cases that show
+# what becomes of it; tests/test_attaching.py has the links that providers write for their own sources.
+SEEN = {
+    "several ids, lines after each id": ("several ids", "lines at the end", "lines after each id"),
+    "other families": ("filecite with lines", "navlist with a title", "another family", "upper-case family"),
+    "spelled-out delimiters": (
+        "backslash escapes",
+        "doubled backslashes",
+        "braced escapes",
+        "the characters' names",
+        "HTML entities",
+        "the guide's placeholders",
+    ),
+    "delimiters lost": (
+        "delimiters stripped",
+        "delimiters stripped, with lines",
+        "stripped delimiters around a known and an unknown id",
+    ),
+    "not closed, closed wrongly, no delimiter, no family": (
+        "no closing character",
+        "a separator in place of the closing character",
+        "no separator after the family at all",
+        "no family",
+    ),
+    "anchors": (
+        "a separator alone before an id",
+        "LibreChat's anchors in a highlighted span",
+        "other reserved characters",
+    ),
+    "Assistants": (
+        "an Assistants mark that names nothing offered",
+        "Assistants form that names an offered id",
+    ),
+    "gpt-oss": ("gpt-oss cursor, from 0",),
+    "lenticular brackets": (
+        "id in lenticular brackets",
+        "number in white lenticular brackets",
+        "lenticular brackets in prose",
+    ),
+    "footnotes": (
+        "footnote by number",
+        "Bing's footnote",
+        "footnote by id",
+        "a footnote with a tool call's id",
+        "a footnote's definition",
+        "a footnote that names nothing",
+    ),
+    "numbers": (
+        "number",
+        "numbers",
+        "range",
+        "Persian digits and comma",
+        "full-width brackets and digit",
+        "a list that does not wholly resolve",
+        "a link",
+        "an index",
+        "a code span",
+    ),
+    "labels": (
+        "doc and number without a space",
+        "Source in parentheses",
+        "RAGFlow's own number, whose base nobody knows",
+    ),
+    "links": ("a link around a bracket",),
+    "elements": ("cite element around a claim", "a leaked Anthropic element"),
+    "Cohere": ("Cohere's element, from 0",),
+    "ids in brackets": (
+        "id in brackets",
+        "id in parentheses",
+        "an id in prose",
+        "an unknown id in brackets",
+    ),
+    "invented ids": ("an unknown id", "a hosted id of another response"),
+    "in code or a link": ("in a fence", "in a code span", "in a link's target", "in the text of a link"),
+    "stray characters": ("a stray closing character", "replacement characters"),
+    "spaces and repetition": ("between words", "adjacent markers", "the same id twice"),
+}
+
+
 def named(case: Case) -> str:
     return case.name
 
@@ -65,6 +144,11 @@ def test_what_only_looks_like_a_citation_is_not_touched(case: Case) -> None:
 def test_every_repair_and_reason_has_a_case() -> None:
     assert {case.repair for case in REPAIRS} == {repair.value for repair in Repair}
     assert {case.reason for case in DROPPED} == {reason.value for reason in DropReason}
+
+
+@pytest.mark.parametrize("form", SEEN)
+def test_every_form_that_was_seen_has_its_cases(form: str) -> None:
+    assert set(SEEN[form]) <= {case.name for case in ALL}
 
 
 def test_the_documentation_names_every_repair_reason_and_kept_form() -> None:
