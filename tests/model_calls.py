@@ -21,7 +21,10 @@ from chat.providers.base import (
 )
 from chat.providers.errors import ModelError
 from chat.providers.registry import client_for
+from sources.core.passages import LineRange, Passage
 from tests.model_server import ModelServer
+
+BLOCK = Passage("block_k7m2", "d", "v", "Title", "Rain fell.", 0, 10, LineRange(1, 1), "0" * 64)
 
 
 @pytest.fixture(scope="module")
@@ -92,11 +95,14 @@ class Call:
         return self.error
 
 
-async def call(settings: ModelSettings) -> Call:
-    """Gather one answer of the model."""
+async def call(settings: ModelSettings, *, passages: bool = False) -> Call:
+    """Gather one answer of the model, with a block offered to it if `passages`."""
+    request = request_to(settings)
+    if passages:
+        request = replace(request, passages=(BLOCK,))
     made = Call()
     try:
-        async for item in client_for(settings).stream(request_to(settings)):
+        async for item in client_for(settings).stream(request):
             made.events.append(item)  # what came before an error counts
     except ModelError as error:
         made.error = error

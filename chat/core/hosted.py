@@ -122,7 +122,8 @@ def resolve_span(text: str, start: int, end: int, *, expected: tuple[str, ...]) 
 
     `expected` are strings of which the slice should hold one, the surest first (address, host). The
     indices are tried as code points, UTF-16 units and UTF-8 bytes; then the expected string nearest to
-    `start` is looked for; then the span is clamped into the text and called approximate.
+    `start` is looked for; then the reading is taken that cuts no word, since some annotate the claim; else the span
+    is clamped into the text. All but the first are called approximate.
     """
     if end <= start or start < 0:
         return None
@@ -134,6 +135,9 @@ def resolve_span(text: str, start: int, end: int, *, expected: tuple[str, ...]) 
     found = _nearest(text, wanted, start)
     if found is not None:
         return Place(*found, approximate=True)
+    whole = next((span for _, span in readings if _cuts_no_word(text, *span)), None)
+    if whole is not None:
+        return Place(*whole, approximate=bool(wanted) or whole != (start, end))
     if start >= len(text):
         return Place(len(text), len(text), approximate=True)
     return Place(start, min(end, len(text)), approximate=bool(wanted) or end > len(text))
@@ -176,6 +180,10 @@ def fit(piece: str, wanted: tuple[str, ...]) -> int:
         return 0
     whole = piece in wanted or (piece[0] in "([" and piece[-1] in ")]")
     return 1 + any(word in piece for word in wanted[:1]) + 2 * whole
+
+
+def _cuts_no_word(text: str, start: int, end: int) -> bool:
+    return not any(text[at - 1 : at].isalnum() and text[at : at + 1].isalnum() for at in (start, end))
 
 
 def _nearest(text: str, wanted: tuple[str, ...], start: int) -> tuple[int, int] | None:

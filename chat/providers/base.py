@@ -44,7 +44,7 @@ class Api(StrEnum):
 
 
 class ReasoningTags(StrEnum):
-    """What `<think>` in the content of a Chat Completions model means.
+    """What `<think>` in the text of a model means.
 
     AUTO: thinking is recognised by its tags. IMPLIED: the content begins inside the thinking, because the
     server's template has written the opening tag (DeepSeek R1 and its like). OFF: tags are plain text.

@@ -7,12 +7,7 @@ from openai import AsyncOpenAI, AsyncStream
 from openai.types.chat import ChatCompletionMessageParam
 
 from chat.core.hosted import Annotation
-from chat.providers.annotations import (
-    Part,
-    numbered_annotations,
-    numbered_sources,
-    raw_annotation,
-)
+from chat.providers.annotations import Part, raw_annotation
 from chat.providers.base import (
     End,
     EndReason,
@@ -28,6 +23,7 @@ from chat.providers.base import (
 )
 from chat.providers.errors import CutStream, from_payload
 from chat.providers.fields import JsonObject, items_of, number_of, object_of, objects_of, text_of
+from chat.providers.listed_sources import claude_annotations, numbered_annotations, numbered_sources
 from chat.providers.mending import TextMender
 from chat.providers.thinking import ThinkFilter
 from chat.providers.upstream import answer_events, lenient
@@ -165,8 +161,8 @@ class ChatReader:
         sources = numbered_sources(self._citations, self._results)
         yield from sources
         yield from self._part.finish()
-        if self._own_numbers and not self._annotated:
-            yield from numbered_annotations(self._part.text, sources)
+        if not self._annotated:
+            yield from numbered_annotations(self._part.text, sources, own_numbers=self._own_numbers)
 
     def _raise_error(self, payload: JsonObject) -> None:
         error = payload.get("error")
@@ -196,7 +192,8 @@ class ChatReader:
         )
         for source in (delta, message, choice):
             yield from self._annotations(source)
-        for source in (delta, message):
+            yield from self._claude_citations(source)
+        for source in (delta, message, object_of(delta, "context"), object_of(message, "context")):
             self._citations = source.get("citations") or self._citations
         self._finish = self._finish or text_of(choice, "finish_reason")
 
@@ -209,6 +206,10 @@ class ChatReader:
 
     def _reasoning(self, delta: JsonObject) -> Iterator[ModelEvent]:
         text = text_of(delta, "reasoning_content", "reasoning")
+        if not text:
+            text = "".join(
+                text_of(item, "text", "summary") for item in objects_of(delta, "reasoning_details")
+            )
         if text:
             self.started = True
             yield ReasoningDelta(self._mend_whole(text))
@@ -256,6 +257,17 @@ class ChatReader:
             if raw is not None:
                 self._annotated = True
                 yield from self._part.annotate(raw)
+
+    def _claude_citations(self, source: JsonObject) -> Iterator[Annotation]:
+        """Take what LiteLLM passes on of Anthropic: one by one on deltas, or all on the message."""
+        extras = object_of(source, "provider_specific_fields")
+        if not extras:
+            return
+        streamed = claude_annotations(extras.get("citation"), len(self._part.text))
+        whole = claude_annotations(extras.get("citations"), None)
+        for raw in (*streamed, *(() if self._annotated else whole)):
+            self._annotated = True
+            yield from self._part.annotate(raw)
 
     def _mend_whole(self, text: str) -> str:
         mender = TextMender()

@@ -6,7 +6,7 @@ from typing import cast
 from openai import AsyncOpenAI, AsyncStream
 from openai.types.responses import ResponseInputParam
 
-from chat.providers.annotations import Part, raw_annotation, source_from
+from chat.providers.annotations import Part, raw_annotation
 from chat.providers.base import (
     End,
     EndReason,
@@ -14,12 +14,16 @@ from chat.providers.base import (
     ModelEvent,
     ModelRequest,
     ReasoningDelta,
+    ReasoningTags,
     TextDelta,
+    TextWithdrawn,
     Usage,
 )
 from chat.providers.errors import CutStream, Unavailable, from_payload
 from chat.providers.fields import JsonObject, number_of, object_of, objects_of, text_of
+from chat.providers.listed_sources import source_from
 from chat.providers.mending import TextMender
+from chat.providers.thinking import ThinkEvent, ThinkFilter
 from chat.providers.upstream import answer_events, lenient
 
 _INCLUDE = {
@@ -57,7 +61,10 @@ class ResponsesClient:
 
             return await lenient(create, response_body(request))
 
-        events = answer_events(settings, call, lambda secrets: ResponsesReader(secrets=secrets))
+        def reader(secrets: tuple[str, ...]) -> ResponsesReader:
+            return ResponsesReader(settings.reasoning_tags, secrets=secrets)
+
+        events = answer_events(settings, call, reader)
         try:
             async for event in events:
                 yield event
@@ -99,10 +106,12 @@ def _instructions(request: ModelRequest) -> str:
 class ResponsesReader:
     """Turn stream events (or one whole response object) into model events."""
 
-    def __init__(self, *, secrets: tuple[str, ...] = ()) -> None:
+    def __init__(self, tags: ReasoningTags = ReasoningTags.AUTO, *, secrets: tuple[str, ...] = ()) -> None:
         self._secrets = secrets
         self._parts: dict[tuple[int, int], Part] = {}
+        self._sent: dict[tuple[int, int], list[str]] = {}
         self._mender = TextMender()
+        self._think = ThinkFilter(tags)
         self._length = 0
         self._commentary: set[int] = set()
         self._sources: list[HostedSource] = []
@@ -150,9 +159,7 @@ class ResponsesReader:
 
     def salvage(self) -> Iterator[ModelEvent]:
         """Yield the text and annotations that were held back."""
-        held = self._mender.flush()
-        if held and self._parts:
-            yield from self._emit(next(reversed(self._parts.values())), held)
+        yield from self._release()
         for part in self._parts.values():
             yield from part.finish()
 
@@ -177,10 +184,15 @@ class ResponsesReader:
                 yield from self._whole_part(payload, text_of(payload, "refusal"))
             case "response.reasoning_text.delta" | "response.reasoning_summary_text.delta":
                 yield from self._reasoning(payload, text_of(payload, "delta"))
+            case "response.reasoning_text.done" | "response.reasoning_summary_text.done":
+                if _thought_key(payload) not in self._reasoned:
+                    yield from self._reasoning(payload, text_of(payload, "text"))
             case "response.output_text.annotation.added":
                 yield from self._annotation(payload)
             case "response.output_item.added":
                 self._note_phase(payload)
+            case "response.content_part.done":
+                yield from self._content(payload, object_of(payload, "part"))
             case "response.output_item.done":
                 yield from self._item(object_of(payload, "item"), number_of(payload, "output_index") or 0)
             case _ if "_search_call." in kind or kind == "response.content_part.added":
@@ -198,30 +210,47 @@ class ResponsesReader:
         if key[0] in self._commentary:
             yield from self._reasoning(payload, delta)
             return
-        part = self._parts.get(key)
-        if part is None:
+        if key not in self._sent:
             yield from self._between()
-            part = self._parts.setdefault(key, Part(self._length))
-        yield from self._emit(part, self._mender.feed(delta))
+            # An annotation may have come before the text that it belongs to.
+            self._parts.setdefault(key, Part(0)).base = self._length
+        self._sent.setdefault(key, []).append(delta)
+        yield from self._filtered(self._parts[key], self._think.feed(self._mender.feed(delta)))
 
     def _between(self) -> Iterator[ModelEvent]:
         """Separate a further text part from the one before."""
-        last = next(reversed(self._parts.values()), None)
-        if last is not None and last.text and not last.text.endswith("\n"):
+        yield from self._release()
+        last = next(reversed(self._sent), None)
+        said = self._parts[last].text if last is not None else ""
+        if said and not said.endswith("\n"):
             self._length += 2
             yield TextDelta("\n\n")
 
-    def _emit(self, part: Part, text: str) -> Iterator[ModelEvent]:
-        if text:
+    def _release(self) -> Iterator[ModelEvent]:
+        """Yield the text that was held back."""
+        last = next(reversed(self._sent), None)
+        if last is not None:
+            yield from self._filtered(self._parts[last], self._think.feed(self._mender.flush()))
+            yield from self._filtered(self._parts[last], self._think.flush())
+
+    def _filtered(self, part: Part, events: Iterator[ThinkEvent]) -> Iterator[ModelEvent]:
+        """Yield what the tags leave of a part's text, and the thinking apart."""
+        for event in events:
+            if isinstance(event, TextDelta):
+                if not event.text:
+                    continue
+                part.append(event.text)
+                self._length += len(event.text)
+            elif isinstance(event, TextWithdrawn):
+                self._length = 0
+                for known in self._parts.values():
+                    known.clear()
             self.started = True
-            part.append(text)
-            self._length += len(text)
-            yield TextDelta(text)
+            yield event
 
     def _whole_part(self, payload: JsonObject, whole: str) -> Iterator[ModelEvent]:
         """Yield what the deltas of a part have left out of its whole text."""
-        part = self._parts.get(_key(payload))
-        seen = part.text if part is not None else ""
+        seen = "".join(self._sent.get(_key(payload), ()))
         if whole.startswith(seen):
             yield from self._text(payload, whole[len(seen) :])
 
@@ -229,10 +258,7 @@ class ResponsesReader:
         if not delta:
             return
         self.started = True
-        key = (
-            number_of(payload, "output_index") or 0,
-            number_of(payload, "summary_index", "content_index") or 0,
-        )
+        key = _thought_key(payload)
         if key not in self._reasoned and self._reasoned:
             delta = "\n\n" + delta
         self._reasoned.add(key)
@@ -270,11 +296,17 @@ class ResponsesReader:
                 return
             self._commentary.add(output_index)
         for content_index, content in enumerate(objects_of(item, "content")):
-            payload = {"output_index": output_index, "content_index": content_index}
-            self._refused = self._refused or text_of(content, "type") == "refusal"
-            yield from self._whole_part(payload, text_of(content, "text", "refusal"))
-            for annotation in objects_of(content, "annotations"):
-                yield from self._annotation({**payload, "annotation": annotation})
+            yield from self._content({"output_index": output_index, "content_index": content_index}, content)
+
+    def _content(self, place: JsonObject, content: JsonObject) -> Iterator[ModelEvent]:
+        """Take a finished content part: what the events before it have left out."""
+        kind = text_of(content, "type")
+        if kind not in ("output_text", "refusal"):
+            return
+        self._refused = self._refused or kind == "refusal"
+        yield from self._whole_part(place, text_of(content, "text", "refusal"))
+        for annotation in objects_of(content, "annotations"):
+            yield from self._annotation({**place, "annotation": annotation})
 
     def _whole(self, response: JsonObject, status: str) -> Iterator[ModelEvent]:
         """Take the final response object, which is the truth about everything that was lost."""
@@ -289,3 +321,8 @@ class ResponsesReader:
 
 def _key(payload: JsonObject) -> tuple[int, int]:
     return number_of(payload, "output_index") or 0, number_of(payload, "content_index") or 0
+
+
+def _thought_key(payload: JsonObject) -> tuple[int, int]:
+    index = number_of(payload, "summary_index", "content_index")
+    return number_of(payload, "output_index") or 0, index or 0
