@@ -15,6 +15,7 @@ from django.utils import timezone
 from sources.core.chunking import ChunkSpan, chunk_spans
 from sources.core.extract.types import Extracted
 from sources.core.lexemes import tsvector
+from sources.embedding import configured_embedder
 from sources.metadata import fill_from_file, title_from_file
 from sources.models import (
     Chunk,
@@ -270,6 +271,15 @@ def write_vectors(
 
 def _embedded_in(space: EmbeddingSpace) -> Exists:
     return Exists(ChunkEmbedding.objects.filter(space=space, chunk=OuterRef("pk")))
+
+
+def embedded_share(version: Version) -> tuple[int, int] | None:
+    """Return how many of the version's chunks have a vector in the configured space, of how many; None without one."""
+    embedder = configured_embedder()
+    if embedder is None:
+        return None
+    space = space_named(embedder.space, embedder.dimension)
+    return ChunkEmbedding.objects.filter(version=version, space=space).count(), version.chunk_count
 
 
 def versions_without_vectors(space: EmbeddingSpace) -> list[str]:

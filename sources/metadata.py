@@ -51,11 +51,12 @@ def _fitting(name: str, value: str) -> str:
     field = Document._meta.get_field(name)
     assert isinstance(field, CharField) and field.max_length  # noqa: PT018
     if name == "url":
-        return value if len(value) <= field.max_length and _is_web_address(value) else ""
+        return value if len(value) <= field.max_length and is_web_address(value) else ""
     return value[: field.max_length]
 
 
-def _is_web_address(url: str) -> bool:
+def is_web_address(url: str) -> bool:
+    """Tell whether it is an http or https address with a host."""
     try:
         parts = urlsplit(url)
     except ValueError:

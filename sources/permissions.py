@@ -106,6 +106,11 @@ def collection_for(*, user: User, tenant: Tenant, collection_id: Id) -> Collecti
     return _only(visible_collections(user=user, tenant=tenant), collection_id)
 
 
+def managed_collection_for(*, user: User, tenant: Tenant, collection_id: Id) -> Collection:
+    """Return a collection whose name and grants the user may change, with its tenant. Raises Hidden."""
+    return _only(managed_collections(user=user, tenant=tenant).select_related("tenant"), collection_id)
+
+
 def document_for(*, user: User, tenant: Tenant, document_id: Id) -> Document:
     """Return the document. Raises Hidden."""
     return _only(visible_documents(user=user, tenant=tenant), document_id)

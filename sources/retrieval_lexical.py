@@ -10,9 +10,11 @@ from dataclasses import dataclass
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
+from django.db.models import Q
+from django.db.models.expressions import RawSQL
 
 from citeweb.accounts.models import Tenant, User
-from sources.core.lexemes import Term, quote
+from sources.core.lexemes import Term, quote, search_terms
 from sources.permissions import Within, visible_documents
 
 _SQL = """
@@ -96,3 +98,21 @@ def lexical_hits(
     with connection.cursor() as cursor:
         cursor.execute(_SQL.format(readable=readable), [*parameters, words, stems, tenant.pk, limit])
         return [LexicalHit(*row) for row in cursor.fetchall()]
+
+
+def documents_holding(words: str, *, tenant: Tenant) -> Q:
+    """Return, as a condition on documents, that one passage of the current version holds all of the words.
+
+    The last word may be the beginning of one: lists are searched while somebody types.
+    """
+    terms = search_terms(words)
+    if not terms:
+        return Q(pk__in=())
+    stems = [quote(term.stem) for term in terms]
+    stems[-1] = f"({stems[-1]} | {quote(terms[-1].word)}:*)"
+    query = " & ".join(stems)
+    versions = RawSQL(
+        "SELECT version_id FROM sources_chunks_holding(%s, %s::tsquery, %s::tsquery)",
+        [tenant.pk, query, query],
+    )
+    return Q(current_version__in=versions)

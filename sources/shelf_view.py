@@ -1,226 +1,147 @@
-"""What the sources pages list: collections, documents with the state of their newest upload, and a batch of uploads."""
+"""A document as a row of a list: what it is, how its newest upload stands, and what this reader may do about it."""
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, QuerySet
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from citeweb.accounts.models import Tenant, User
 from sources.core.extract import FailureReason, explain
 from sources.core.names import plain_name
-from sources.curation import may_retry
-from sources.models import Collection, Document, Version, VersionState
-from sources.permissions import curated_collections, visible_collections, visible_documents, visible_versions
+from sources.curation import may_cancel, may_retry
+from sources.models import Document, Version, VersionState
+from sources.permissions import curated_collections, visible_versions
 from sources.versions import WORKING
 
-ROWS = 50
-# Of a batch, so many files are listed one by one; the others are counted.
-LISTED = 20
 _BADGES = {
+    VersionState.HELD: "warn",
     VersionState.QUEUED: "queued",
     VersionState.READY: "ready",
     VersionState.FAILED: "failed",
 }
-_LIGHT = (
+# All but the canonical text, which may be megabytes.
+LIGHT = (
     "document",
     "number",
     "file",
     "file_name",
     "size",
     "state",
+    "state_since",
     "failure",
     "detail",
     "pages",
     "pages_done",
+    "chunk_count",
     "created_at",
     "tenant",
     "warnings",
+    "uploaded_by",
+    "sha256",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A document and how its newest upload stands. `badge` is the state's class, `size` is bytes."""
+    """A document with one of its uploads. `badge` is the state's class, `size` is bytes, `since` when it got there.
+
+    `kept` says that an earlier version is in use meanwhile.
+    """
 
     document_id: uuid.UUID
     title: str
+    author: str
+    year: str
     collection: str
+    collection_id: uuid.UUID
     version_id: uuid.UUID
     number: int
+    is_current: bool
+    kept: bool
     file_name: str
     size: int
     state: str
     state_text: str
     badge: str
     working: bool
+    held: bool
+    since: datetime
     pages: int | None
     pages_done: int
+    passages: int
     uploaded_at: datetime
     uploaded_by: str
     problem: str
     remedy: str
+    may_curate: bool
     can_retry: bool
+    can_cancel: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Tab:
-    """A collection in the row of tabs; `href_id` is None for all of them together."""
-
-    name: str
-    restricted: bool
-    count: int
-    collection_id: uuid.UUID | None
-    is_current: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Shelf:
-    """One page of documents, with how many uploads in this scope are still being worked on."""
-
-    rows: Sequence[Row]
-    page: int
-    pages: int
-    total: int
-    working: int
-
-    @property
-    def newer(self) -> int | None:
-        """The number of the page with newer documents."""
-        return self.page - 1 if self.page > 1 else None
-
-    @property
-    def older(self) -> int | None:
-        """The number of the page with older documents."""
-        return self.page + 1 if self.page < self.pages else None
+def rows_of(documents: Iterable[Document], *, user: User, tenant: Tenant) -> list[Row]:
+    """Put each document together with its newest upload that the user may see; three queries, without any text."""
+    listed = list(documents)
+    versions = visible_versions(user=user, tenant=tenant).filter(document__in=listed)
+    newest = versions.order_by("document", "-number").distinct("document").select_related("uploaded_by")
+    by_document = {version.document_id: version for version in newest.only(*LIGHT, *_UPLOADER)}
+    curated = curated_ids(user=user, tenant=tenant)
+    return [row_of(one, by_document[one.pk], curated) for one in listed if one.pk in by_document]
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """What became of files that were uploaded together; only some are listed by name."""
-
-    total: int
-    ready: int
-    working: int
-    failed: Sequence[Row]
-    failed_count: int
-    already_there: Sequence[Row]
-    already_count: int
-    in_work: Sequence[Row]
-
-    @property
-    def done(self) -> int:
-        """How many files have come to an end."""
-        return self.total - self.working
+def upload_rows(versions: QuerySet[Version], *, user: User, tenant: Tenant) -> list[Row]:
+    """Return uploads as rows of their own, in the order given."""
+    curated = curated_ids(user=user, tenant=tenant)
+    found = versions.select_related("document__collection", "uploaded_by")
+    document = ("document__title", "document__author", "document__year", "document__current_version")
+    shelf = ("document__collection__name",)
+    return [row_of(v.document, v, curated) for v in found.only(*LIGHT, *_UPLOADER, *document, *shelf)]
 
 
-def tabs_of(*, user: User, tenant: Tenant, current: Collection | None) -> list[Tab]:
-    """Return the reader's collections with their numbers of documents."""
-    counts = dict(
-        visible_documents(user=user, tenant=tenant)
-        .values_list("collection")
-        .annotate(count=Count("pk"))
-        .values_list("collection", "count")
-    )
-    shelves = visible_collections(user=user, tenant=tenant).order_by("name")
-    everything = Tab(_("All"), False, sum(counts.values()), None, current is None)
-    return [everything] + [
-        Tab(plain_name(one.name), one.restricted, counts.get(one.pk, 0), one.pk, one == current)
-        for one in shelves
-    ]
-
-
-def shelf_of(
-    *, user: User, tenant: Tenant, collection: Collection | None, page: int, words: str = ""
-) -> Shelf:
-    """Return a page of the reader's documents, the newest first; `words` must stand in the title."""
-    documents = visible_documents(user=user, tenant=tenant)
-    versions = visible_versions(user=user, tenant=tenant)
-    if collection is not None:
-        documents, versions = (
-            documents.filter(collection=collection),
-            versions.filter(document__collection=collection),
-        )
-    if words:
-        documents = documents.filter(title__icontains=words)
-    total = documents.count()
-    pages = max(1, -(-total // ROWS))
-    page = min(max(page, 1), pages)
-    shown = documents.select_related("collection", "uploaded_by").order_by("-created_at", "pk")
-    return Shelf(
-        rows=_rows(shown[(page - 1) * ROWS : page * ROWS], versions, _curated(user, tenant)),
-        page=page,
-        pages=pages,
-        total=total,
-        working=versions.filter(state__in=WORKING).count(),
-    )
-
-
-def batch_of(*, user: User, tenant: Tenant, items: Iterable[tuple[str, bool]]) -> Batch | None:
-    """Return how a batch stands, from its version ids and whether each was there already; None for no batch."""
-    already = dict(items)
-    versions = visible_versions(user=user, tenant=tenant).filter(pk__in=already)
-    found = list(versions.only("pk", "state").values_list("pk", "state").order_by("created_at"))
-    if not found:
-        return None
-    old = [pk for pk, _state in found if already[str(pk)]]
-    new = [(pk, state) for pk, state in found if not already[str(pk)]]
-    failed = [pk for pk, state in new if state == VersionState.FAILED]
-    working = [pk for pk, state in new if state in WORKING]
-    curated = _curated(user, tenant)
-
-    def listed(ids: list[uuid.UUID]) -> list[Row]:
-        rows = versions.filter(pk__in=ids[:LISTED]).only(*_LIGHT).order_by("created_at")
-        return [row_of(v.document, v, curated) for v in rows.select_related("document__collection")]
-
-    return Batch(
-        total=len(found),
-        ready=len(found) - len(failed) - len(working) - len(old),
-        working=len(working),
-        failed=listed(failed),
-        failed_count=len(failed),
-        already_there=listed(old),
-        already_count=len(old),
-        in_work=listed(working),
-    )
-
-
-def row_of(document: Document, version: Version, curated: Iterable[uuid.UUID] = ()) -> Row:
-    """Return a document's row with the given upload; it can be retried in a curated collection."""
-    state = VersionState(version.state)
-    problem = explain(FailureReason(version.failure)) if state == VersionState.FAILED else None
-    by = document.uploaded_by
-    return Row(
-        document_id=document.pk,
-        title=plain_name(document.title),
-        collection=plain_name(document.collection.name),
-        version_id=version.pk,
-        number=version.number,
-        file_name=plain_name(version.file_name),
-        size=version.size,
-        state=version.state,
-        state_text=str(state.label),
-        badge=_BADGES.get(state, "running"),
-        working=state in WORKING,
-        pages=version.pages,
-        pages_done=version.pages_done,
-        uploaded_at=version.created_at,
-        uploaded_by=plain_name(by.display_name) if by else "",
-        problem=_(problem.problem) if problem else "",
-        remedy=_(problem.remedy) if problem else "",
-        can_retry=document.collection_id in set(curated) and may_retry(version),
-    )
-
-
-def _curated(user: User, tenant: Tenant) -> set[uuid.UUID]:
+def curated_ids(*, user: User, tenant: Tenant) -> set[uuid.UUID]:
+    """Return the ids of the collections that the user curates."""
     return set(curated_collections(user=user, tenant=tenant).values_list("pk", flat=True))
 
 
-def _rows(documents: QuerySet[Document], versions: QuerySet[Version], curated: set[uuid.UUID]) -> list[Row]:
-    """Put each document together with its newest upload; two queries, without any text."""
-    listed = list(documents)
-    found = versions.filter(document__in=listed).order_by("document", "-number").distinct("document")
-    by_document = {version.document_id: version for version in found.only(*_LIGHT)}
-    return [row_of(one, by_document[one.pk], curated) for one in listed if one.pk in by_document]
+def row_of(document: Document, version: Version, curated: Container[uuid.UUID] = ()) -> Row:
+    """Return a document's row with the given upload; something can be done about it in a curated collection."""
+    state = VersionState(version.state)
+    failed = FailureReason(version.failure) if state == VersionState.FAILED else None
+    problem = explain(failed) if failed else None
+    cancelled = failed == FailureReason.CANCELLED
+    mine = document.collection_id in curated
+    return Row(
+        document_id=document.pk,
+        title=plain_name(document.title),
+        author=plain_name(document.author),
+        year=plain_name(document.year),
+        collection=plain_name(document.collection.name),
+        collection_id=document.collection_id,
+        version_id=version.pk,
+        number=version.number,
+        is_current=version.pk == document.current_version_id,
+        kept=document.current_version_id not in (None, version.pk),
+        file_name=plain_name(version.file_name),
+        size=version.size,
+        state=version.state,
+        state_text=_("cancelled") if cancelled else str(state.label),
+        badge="queued" if cancelled else _BADGES.get(state, "running"),
+        working=state in WORKING,
+        held=state == VersionState.HELD,
+        since=version.state_since,
+        pages=version.pages,
+        pages_done=version.pages_done,
+        passages=version.chunk_count,
+        uploaded_at=version.created_at,
+        uploaded_by=plain_name(version.uploaded_by.display_name) if version.uploaded_by else "",
+        problem=_(problem.problem) if problem and not cancelled else "",
+        remedy=_(problem.remedy) if problem and not cancelled else "",
+        may_curate=mine,
+        can_retry=mine and may_retry(version),
+        can_cancel=mine and may_cancel(version),
+    )
+
+
+_UPLOADER = ("uploaded_by__email", "uploaded_by__first_name", "uploaded_by__last_name")

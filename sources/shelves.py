@@ -1,5 +1,6 @@
 """Making and changing collections, and granting them; each change is recorded in its own transaction."""
 
+import uuid
 from dataclasses import dataclass
 
 from django.core.exceptions import ValidationError
@@ -10,6 +11,7 @@ from django.utils.translation import gettext as _
 from citeweb.accounts.changes import Change, Kind, record
 from citeweb.accounts.models import Group, Tenant, User
 from citeweb.accounts.people import remove_member, users_of
+from sources.core.names import plain_name
 from sources.models import Collection, Document, Grant
 from sources.permissions import (
     Hidden,
@@ -52,7 +54,7 @@ def rename_collection(collection: Collection, *, user: User, name: str) -> None:
     """Give a collection another name. Raises Hidden, and ValidationError for a bad or taken name."""
     with transaction.atomic():
         shelf = _locked(collection, user)
-        before, shelf.name = shelf.name, _one_line(name)
+        before, shelf.name = shelf.name, plain_name(name)
         if before == shelf.name:
             return
         _check(shelf)
@@ -154,8 +156,14 @@ def grants_of(collection: Collection) -> QuerySet[Grant]:
     return given.order_by("group__name", "user__email")
 
 
+def collections_of_group(group: Group) -> list[tuple[uuid.UUID, str]]:
+    """Return id and name of the collections that were granted to a group, for an administrator."""
+    given = Collection.objects.filter(grants__group=group).order_by("name")
+    return list(given.values_list("pk", "name"))
+
+
 def _create(tenant: Tenant, name: str, restricted: bool, by: User | None) -> Collection:
-    collection = Collection(tenant=tenant, name=_one_line(name), restricted=restricted)
+    collection = Collection(tenant=tenant, name=plain_name(name), restricted=restricted)
     _check(collection)
     collection.save(force_insert=True)
     record(_about(Kind.COLLECTION_CREATED, collection, by, restricted=restricted))
@@ -212,7 +220,3 @@ def _named(reader: Reader) -> dict[str, object]:
 def _about(kind: Kind, collection: Collection, by: User | None, **more: object) -> Change:
     body = {"collection_id": str(collection.pk), "collection": collection.name, **more}
     return Change(kind, collection.tenant_id, by, body)
-
-
-def _one_line(name: str) -> str:
-    return " ".join(name.split())

@@ -4,11 +4,13 @@ Each step is one UPDATE that says which state it expects, so that two workers ne
 """
 
 import uuid
+from collections.abc import Iterable
 
 from django.db import transaction
 from django.db.models import Exists, F, Max, OuterRef, QuerySet
 from django.utils import timezone
 
+from citeweb.accounts.models import Tenant
 from citeweb.accounts.row_security import acting_as_system
 from sources.core.extract.types import FailureReason
 from sources.models import Collection, Document, Version, VersionState
@@ -96,6 +98,17 @@ def fail(version: Version, reason: FailureReason, detail: str) -> None:
     waiting(version.pk).update(
         state=VersionState.FAILED, state_since=timezone.now(), failure=reason, detail=detail.replace("\0", "")
     )
+
+
+def newest_in(states: Iterable[str]) -> QuerySet[Version]:
+    """Return the versions in these states that are the newest of their document, as a part of a larger question."""
+    newer = Version.objects.filter(document=OuterRef("document"), number__gt=OuterRef("number"))
+    return Version.objects.filter(~Exists(newer), state__in=list(states))
+
+
+def named_like(words: str, *, tenant: Tenant) -> QuerySet[Version]:
+    """Return the tenant's versions whose file name holds the words, as a part of a larger question."""
+    return Version.objects.filter(tenant=tenant, file_name__icontains=words)
 
 
 def newest_with_bytes(

@@ -1,24 +1,44 @@
-"""The sources pages: collections, their documents, and uploading."""
+"""The sources pages: collections and the list of documents, with what changes in it while files are read."""
 
 import uuid
 from collections.abc import Sequence
 
-from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from citeweb.accounts.tenancy import Place, in_tenant
-from sources.forms import CollectionForm, UploadForm
+from sources.batches import open_batches
+from sources.collection_cards import cards_of
+from sources.core.names import plain_name
+from sources.document_list import (
+    ORDERS,
+    ROWS,
+    STATES,
+    Asked,
+    Listing,
+    Standing,
+    asked_of,
+    first_page,
+    listing_of,
+    standing_of,
+)
+from sources.forms import UploadForm
 from sources.models import Collection
-from sources.permissions import Hidden, collection_for, curated_collections, may_create_collections
-from sources.shelf_view import batch_of, shelf_of, tabs_of
-from sources.shelves import create_collection
-from sources.uploads import Upload, accept_upload
+from sources.permissions import (
+    collection_for,
+    curated_collections,
+    managed_collections,
+    may_create_collections,
+    removed_documents,
+    visible_documents,
+)
+from sources.shelf_view import Row, rows_of
 
-# The session's note of the files that were uploaded last: pairs of version id and "was there already".
-BATCH = "uploaded"
+# What htmx may ask for alone, by the id of its place.
+_PARTS = {"shelf": "sources/shelf.html", "documents": "sources/documents.html"}
 
 
 @require_safe
@@ -38,114 +58,116 @@ def collection(request: HttpRequest, place: Place, collection_id: uuid.UUID) -> 
     return _shelf(request, place, shown)
 
 
-@require_POST
-@in_tenant
-def upload(request: HttpRequest, place: Place) -> HttpResponse:
-    """Accept files for a collection; what becomes of them is shown on the collection's page."""
-    if not _may_upload(place):
-        raise Hidden
-    form = UploadForm(place, request.POST, request.FILES)
-    if not form.is_valid():
-        return _refused(request, place, form)
-    shelf: Collection = form.cleaned_data["collection"]
-    uploads = [
-        accept_upload(user=place.user, tenant=place.tenant, collection=shelf, file=file, file_name=file.name)
-        for file in form.cleaned_data["documents"]
-    ]
-    request.session[BATCH] = _note(uploads)
-    return back_to_shelf(request)
-
-
-@require_POST
-@in_tenant
-def dismiss(request: HttpRequest, place: Place) -> HttpResponse:
-    """Forget the list of the last upload."""
-    request.session.pop(BATCH, None)
-    return back_to_shelf(request)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe
 @never_cache
 @in_tenant
-def new_collection(request: HttpRequest, place: Place) -> HttpResponse:
-    """Show the form for a new collection, and make it."""
-    if not may_create_collections(user=place.user, tenant=place.tenant):
-        raise Hidden
-    form = CollectionForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        made = _created(form, place)
-        if made is not None:
-            return redirect("sources:collection", made.pk)
-    return render(request, "sources/new_collection.html", {"section": "sources", "form": form})
+def progress(request: HttpRequest, place: Place) -> HttpResponse:
+    """Return what has changed of the rows and batches on a page, for htmx to put in their places (`?d=` ids).
+
+    Without htmx it leads to the list, which shows the same.
+    """
+    address = back_address(request, request.GET.get("next", ""))
+    if not request.headers.get("HX-Request"):
+        return redirect(address)
+    user, tenant = place.user, place.tenant
+    shown = _shown(place, request.GET.get("c", ""))
+    documents = visible_documents(user=user, tenant=tenant).filter(pk__in=_ids(request.GET.getlist("d")))
+    rows = rows_of(documents.select_related("collection"), user=user, tenant=tenant)
+    context = _living(place, shown, rows) | {"collection": shown, "rows": rows, "address": address}
+    return render(request, "sources/progress.html", context)
+
+
+def _shown(place: Place, collection_id: str) -> Collection | None:
+    if not collection_id:
+        return None
+    return collection_for(user=place.user, tenant=place.tenant, collection_id=collection_id)
 
 
 def back_to_shelf(request: HttpRequest) -> HttpResponse:
-    """Send the reader back to the list that a form was sent from: a collection's, or all."""
-    try:
-        return redirect("sources:collection", uuid.UUID(request.POST.get("shelf", "")))
-    except ValueError:
-        return redirect("sources:collections")
+    """Send the reader back to the list that a form was sent from."""
+    return redirect(back_address(request, request.POST.get("next", "")))
 
 
-def _shelf(request: HttpRequest, place: Place, shown: Collection | None) -> HttpResponse:
-    user, tenant = place.user, place.tenant
-    words = request.GET.get("q", "").strip()[:200]
-    shelf = shelf_of(
-        user=user, tenant=tenant, collection=shown, page=_number(request.GET.get("page", "")), words=words
-    )
-    batch = batch_of(user=user, tenant=tenant, items=request.session.get(BATCH, ()))
-    context: dict[str, object] = {
-        "section": "sources",
-        "collection": shown,
-        "shelf": shelf,
-        "batch": batch,
-        "words": words,
-        "address": request.get_full_path(),
-        "working": bool(shelf.working or (batch and batch.working)),
-        "may_upload": _may_upload(place),
-        "tabs": tabs_of(user=user, tenant=tenant, current=shown),
-    }
-    # A poll or a filter swaps in the very include that the page shows.
-    if request.headers.get("HX-Target") == "shelf":
-        return render(request, "sources/shelf.html", context)
-    context |= {
-        "form": UploadForm(place, initial={"collection": shown}) if context["may_upload"] else None,
-        "may_create": may_create_collections(user=user, tenant=tenant),
-    }
-    return render(request, "sources/collections.html", context)
+def back_address(request: HttpRequest, wished: str) -> str:
+    """Return an address of our own pages, the sources page for anything else."""
+    own = wished.startswith("/") and url_has_allowed_host_and_scheme(wished, allowed_hosts=None)
+    return wished if own else "/sources/"
 
 
-def _may_upload(place: Place) -> bool:
+def may_upload(place: Place) -> bool:
+    """Tell whether the reader may add documents to any collection."""
     return curated_collections(user=place.user, tenant=place.tenant).exists()
 
 
-def _refused(request: HttpRequest, place: Place, form: UploadForm) -> HttpResponse:
-    """Show the form again with its errors; under htmx in its own place instead of the list's."""
-    context = {"section": "sources", "form": form}
-    if not request.headers.get("HX-Request"):
-        return render(request, "sources/upload.html", context, status=422)
-    response = render(request, "sources/upload_form.html", context)
-    response["HX-Retarget"], response["HX-Reswap"] = "#upload", "outerHTML"
-    return response
+def _shelf(request: HttpRequest, place: Place, shown: Collection | None) -> HttpResponse:
+    asked = asked_of(request.GET)
+    context = shelf_context(place, shown, asked) | {"address": request.get_full_path()}
+    # An upload or a filter swaps in the very include that the page shows.
+    part = _PARTS.get(request.headers.get("HX-Target", ""))
+    if part is not None:
+        return render(request, part, context)
+    return render(request, "sources/collections.html", context | _around(place, shown))
 
 
-def _note(uploads: Sequence[Upload]) -> list[tuple[str, bool]]:
-    return [(str(upload.version.pk), upload.already_there) for upload in uploads]
+def shelf_context(place: Place, shown: Collection | None, asked: Asked) -> dict[str, object]:
+    """Return what the list shows."""
+    listing = _listing(place, shown, asked)
+    return _living(place, shown, listing.rows) | {
+        "section": "sources",
+        "collection": shown,
+        "name": plain_name(shown.name) if shown else "",
+        "listing": listing,
+        "asked": asked,
+        "states": STATES.items(),
+        "orders": ORDERS.items(),
+    }
 
 
-def _created(form: CollectionForm, place: Place) -> Collection | None:
-    """Make the collection, or put the reason why not into the form."""
-    try:
-        return create_collection(
-            user=place.user,
-            tenant=place.tenant,
-            name=form.cleaned_data["name"],
-            restricted=form.cleaned_data["restricted"],
-        )
-    except ValidationError as exc:
-        form.add_error("name", exc.messages)
-        return None
+def _living(place: Place, shown: Collection | None, rows: Sequence[Row]) -> dict[str, object]:
+    """Return what changes by itself while files are read; `follow` are the rows to ask about again."""
+    user, tenant = place.user, place.tenant
+    curates = may_upload(place)
+    standing = standing_of(user=user, tenant=tenant, collection=shown) if curates else Standing()
+    batches = open_batches(user=user, tenant=tenant) if curates else []
+    follow = [row for row in rows if row.working]
+    return {
+        "may_upload": curates,
+        "standing": standing,
+        "batches": batches,
+        "follow": follow,
+        "working": bool(follow or standing.working or any(batch.working_count for batch in batches)),
+    }
 
 
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 1
+def _listing(place: Place, shown: Collection | None, asked: Asked) -> Listing:
+    user, tenant = place.user, place.tenant
+    listing = listing_of(user=user, tenant=tenant, collection=shown, asked=asked)
+    if listing.rows or not (asked.after or asked.before):
+        return listing
+    # The page that the address names is empty by now.
+    return listing_of(user=user, tenant=tenant, collection=shown, asked=first_page(asked))
+
+
+def _around(place: Place, shown: Collection | None) -> dict[str, object]:
+    """Return what stands around the list on a whole page."""
+    user, tenant = place.user, place.tenant
+    curated = curated_collections(user=user, tenant=tenant)
+    adds = curated.filter(pk=shown.pk).exists() if shown else curated.exists()
+    managed = managed_collections(user=user, tenant=tenant)
+    return {
+        "form": UploadForm(place, shelf=shown) if adds else None,
+        "cards": cards_of(user=user, tenant=tenant) if shown is None else (),
+        "may_create": may_create_collections(user=user, tenant=tenant),
+        "may_manage": shown is not None and managed.filter(pk=shown.pk).exists(),
+        "deleted": removed_documents(user=user, tenant=tenant).count() if adds else 0,
+    }
+
+
+def _ids(given: list[str]) -> list[uuid.UUID]:
+    found = []
+    for text in given[:ROWS]:
+        try:
+            found.append(uuid.UUID(text))
+        except ValueError:
+            continue
+    return found

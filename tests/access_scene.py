@@ -11,7 +11,10 @@ from chat.models import Conversation, Share
 from citeweb.accounts.api_keys import issue
 from citeweb.accounts.models import Group, Role, User
 from citeweb.accounts.tenancy import Place
+from sources.batches import add
 from sources.models import Grant
+from sources.removal import delete
+from sources.uploads import Upload
 from tests.access_table import Row
 from tests.citing import answered, cite
 from tests.conftest import House, join, make_user
@@ -59,13 +62,14 @@ def set_scene(house: House, neighbour: House) -> Scene:
         people[name] = join(make_user(f"{name}@{house.tenant.slug}.example"), house.tenant, name)
     people["foreigner"] = join(neighbour.owner.user, neighbour.tenant, Role.AUDITOR)
     Grant.objects.create(collection=house.closed_shelf, user=people["curator"].user)
-    Group.objects.create(tenant=house.tenant, name="Everybody").users.add(
-        *(one.user for one in people.values())
-    )
+    everybody = Group.objects.create(tenant=house.tenant, name="Everybody")
+    everybody.users.add(*(one.user for one in people.values()))
     return Scene(
         people={name: place.user for name, place in people.items()},
         keys={name: issue(tenant=one.tenant, user=one.user)[1] for name, one in people.items()},
-        values=_things(house, people["reader"]),
+        values=_things(house, people["reader"])
+        | _curated(house, people["curator"])
+        | {"user_id": str(people["stranger"].user.pk), "group_id": str(everybody.pk)},
     )
 
 
@@ -97,6 +101,18 @@ def _things(house: House, asker: Place) -> dict[str, str]:
         "id": 1,
     }
     return {name: str(value) for name, value in things.items()}
+
+
+def _curated(house: House, curator: Place) -> dict[str, str]:
+    """A file that the curator sent and that was there already, and a document that they deleted."""
+    known = add_document(house.closed_shelf, "known.md", "Known.")
+    assert known.current_version is not None
+    upload = Upload(known, known.current_version, already_there=True)
+    batch = add(uuid.uuid4(), [("copy.md", upload)], user=curator.user, tenant=house.tenant)
+    removed = add_document(house.closed_shelf, "old.md", "Old.")
+    delete(removed, user=curator.user)
+    item = batch.items.get()
+    return {"batch_id": str(batch.pk), "item_id": str(item.pk), "removed_id": str(removed.pk)}
 
 
 def _link(conversation_id: uuid.UUID, house: House) -> dict[str, object]:

@@ -32,6 +32,11 @@ class Member:
     since: datetime
     is_active: bool
 
+    @property
+    def role_names(self) -> list[str]:
+        """The roles in the reader's language."""
+        return [str(Role(role).label) for role in self.roles]
+
 
 def administers(user: User, tenant: Tenant) -> bool:
     """Tell whether the user is an administrator of the tenant now."""
