@@ -11,6 +11,7 @@ from django.db.models import F
 from django.utils.translation import gettext as _
 
 from sources.core.extract.detect import PDF as _PDF
+from sources.core.extract.types import Table
 from sources.core.line_view import LineView, Marks, NumberedLine, Span
 from sources.models import Page, Version
 from sources.page_view import PageView, page_view
@@ -92,7 +93,8 @@ def lines_body(version: Version, starts: list[int], first: int, last: int, marks
     first = min(max(first, 1), total)
     last = min(max(last, first), total)
     headings = {int(start): int(level) for start, _end, level, *_ in version.headings}
-    view = LineView(version.text, starts, headings=headings, pages=_page_names(version))
+    tables = [Table(start, end, tuple(columns), named) for start, end, columns, named in version.tables]
+    view = LineView(version.text, starts, headings=headings, pages=_page_names(version), tables=tables)
     return Body(lines=tuple(view.lines(range(first, last + 1), marks)), first=first, last=last, total=total)
 
 

@@ -126,6 +126,17 @@ def test_a_merged_cell_is_said_in_each_row(read: Reader) -> None:
     assert read(f"<w:tbl>{body}</w:tbl>").text == "Wing | Room\nWing: East | Room: 1\nWing: East | Room: 2"
 
 
+def test_a_name_over_several_columns_is_that_of_each(read: Reader) -> None:
+    wide = '<w:tcPr><w:gridSpan w:val="2"/></w:tcPr>'
+    names = (
+        f"<w:tc>{paragraph('')}</w:tc><w:tc>{wide}{paragraph('Fee')}</w:tc><w:tc>{paragraph('Room')}</w:tc>"
+    )
+    body = "".join(f"<w:tc>{paragraph(text)}</w:tc>" for text in ("May", "9", "50", "Hall"))
+    extracted = read(f"<w:tbl><w:tr>{names}</w:tr><w:tr>{body}</w:tr></w:tbl>")
+    assert extracted.text.split("\n")[1] == "May | Fee: 9 | Fee (2): 50 | Room: Hall"
+    assert extracted.tables[0].columns == ("", "Fee", "Fee (2)", "Room")
+
+
 def test_a_table_of_one_column_is_text(read: Reader) -> None:
     extracted = read(word_table(["A frame around words."], ["And more."]))
     assert (extracted.text, extracted.tables) == ("A frame around words.\n\nAnd more.", ())

@@ -8,11 +8,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
+from sources.core.extract.types import Table
 from sources.core.lines import line_at, line_span
+from sources.core.row_view import CellSpan, Rows
 
 Span = tuple[int, int]
 # A line may be a whole file long; more than this many characters of it are not shown.
 LONGEST_LINE = 4000
+# Wider tables are shown as text.
+_MOST_CELLS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +57,20 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a row: the name of its column as it stands before it, and what it says. `is_last` ends the row."""
+
+    name: str
+    parts: tuple[Part, ...]
+    is_last: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class NumberedLine:
     """A line with its number from 1; `cut` says that only a part of it is shown.
 
     `heading` is the level of the heading that begins in it, 0 for none; `page` the label of a page that does.
+    A row of a table has `cells`, None where a column is empty; `is_head` says that they name the columns.
     """
 
     number: int
@@ -66,6 +80,8 @@ class NumberedLine:
     heading: int
     cut: bool
     page: str
+    cells: tuple[Cell | None, ...] = ()
+    is_head: bool = False
 
 
 def lines_of_span(starts: list[int], span: Span) -> Span:
@@ -74,7 +90,10 @@ def lines_of_span(starts: list[int], span: Span) -> Span:
 
 
 class LineView:
-    """A text by its lines; `headings` are levels by the offsets where headings begin, `pages` labels likewise."""
+    """A text by its lines; `headings` are levels by the offsets where headings begin, `pages` labels likewise.
+
+    Rows of `tables` are cut into cells.
+    """
 
     def __init__(
         self,
@@ -83,10 +102,12 @@ class LineView:
         *,
         headings: Mapping[int, int] | None = None,
         pages: Mapping[int, str] | None = None,
+        tables: Sequence[Table] = (),
     ) -> None:
         self._text = text
         self._starts = starts
         self._headings = {line_at(starts, offset): level for offset, level in (headings or {}).items()}
+        self._rows = Rows(text, tables)
         self._pages = {line_at(starts, offset): label for offset, label in (pages or {}).items()}
 
     def lines(self, numbers: range, marks: Marks) -> list[NumberedLine]:
@@ -107,7 +128,20 @@ class LineView:
             heading=self._headings.get(number, 0),
             cut=shown != span,
             page=self._pages.get(number, ""),
+            cells=self._cells(span, marks) if shown == span else (),
+            is_head=self._rows.is_head(span),
         )
+
+    def _cells(self, span: Span, marks: Marks) -> tuple[Cell | None, ...]:
+        found: list[Cell | None] = []
+        cells = self._rows.cells(span)
+        for cell in cells if len(cells) <= _MOST_CELLS else ():
+            found += [None] * (cell.column - len(found))
+            found.append(self._cell(cell, marks, is_last=cell is cells[-1]))
+        return tuple(found) if len(found) <= _MOST_CELLS else ()
+
+    def _cell(self, cell: CellSpan, marks: Marks, *, is_last: bool) -> Cell:
+        return Cell(self._text[slice(*cell.name)], tuple(_parts(self._text, cell.words, marks)), is_last)
 
 
 def _shown(span: Span, marks: Marks) -> Span:

@@ -26,7 +26,7 @@ class TableContext:
             return ()
         table = self._tables[index]
         if not table.names_in_rows:
-            return (SEPARATOR.join(table.columns),) if table.columns else ()
+            return (SEPARATOR.join(filter(None, table.columns)),) if any(table.columns) else ()
         return self._cut_cell(table, offset)
 
     def _cut_cell(self, table: Table, offset: int) -> tuple[str, ...]:

@@ -98,10 +98,13 @@ class _Body:
 
     def _table(self, table: Element) -> None:
         rows = [row for row in _rows(table) if not is_on(child(row, "trPr", "hidden"))]
-        grid, asides = [], []
+        grid: list[list[str]] = []
+        asides: list[Paragraph] = []
         above: dict[int, str] = {}
         for row in rows:
             cells, paragraphs = self._cells(row, above)
+            if not grid and sum(map(bool, cells)) > 1:
+                cells = _named_spans(row, cells)
             grid.append(cells)
             asides += paragraphs
         if max(map(len, grid), default=0) == 1:
@@ -185,6 +188,13 @@ def _span(cell: Element) -> int:
     found = child(cell, "tcPr", "gridSpan")
     value = attribute(found, "val", "1") if found is not None else "1"
     return min(max(int(value), 1), 100) if value.isascii() and value.isdigit() else 1
+
+
+def _named_spans(row: Element, cells: list[str]) -> list[str]:
+    """The cells of a first row, a name that stands over several columns given to each of them."""
+    spans = [_span(cell) for cell in _cells_of(row)]
+    starts = [sum(spans[:index]) for index in range(len(spans))]
+    return [cells[start] for start, span in zip(starts, spans, strict=True) for _ in range(span)]
 
 
 def _header_rows(rows: list[Element]) -> int | None:

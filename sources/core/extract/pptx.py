@@ -130,6 +130,8 @@ def _write_table(canonical: CanonicalText, table: Element) -> None:
     for row in children(table, "tr"):
         above = grid[-1] if grid else []
         grid.append([_cell(cell, column, above) for column, cell in enumerate(children(row, "tc"))])
+        if not above and sum(map(bool, grid[0])) > 1:
+            _name_spanned(grid[0], children(row, "tc"))
     about = child(table, "tblPr")
     has_header = about is not None and about.get("firstRow") in {"1", "true"}
     canonical.table(grid, header_rows=1 if has_header and len(grid) > 1 else None)
@@ -141,6 +143,13 @@ def _cell(cell: Element, column: int, above: list[str]) -> str:
         return above[column]
     texts = (_paragraph(one) for one in descendants(cell, "p"))
     return " ".join(text for text in texts if text.strip())
+
+
+def _name_spanned(head: list[str], cells: list[Element]) -> None:
+    """Give a name that stands over several columns to each of them."""
+    for column, cell in enumerate(cells):
+        if column and cell.get("hMerge") in {"1", "true"}:
+            head[column] = head[column - 1]
 
 
 def _write_diagram(canonical: CanonicalText, archive: Archive, part: str) -> None:

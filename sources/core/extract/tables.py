@@ -6,7 +6,7 @@ The first line of a table holds the names alone; each further one a row: `Badge:
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain, groupby, islice
 
 from sources.core.extract.decoding import clean_text
 
@@ -23,7 +23,7 @@ _YEAR = re.compile(r"(?:1[5-9]|20|21|۱[۲-۴]|١[٣-٥])[\d][\d]")
 
 @dataclass(frozen=True, slots=True)
 class TableLine:
-    """A line of a table with the names of the table's columns; a caption stands above it and is no row."""
+    """A line of a table with the names of the table's columns, "" for one without; a caption is no row of it."""
 
     text: str
     columns: tuple[str, ...]
@@ -44,8 +44,7 @@ def table_lines(rows: Iterable[list[str]], header_rows: int | None = None) -> It
         yield from (TableLine(next(filter(None, row)), (), is_caption=True) for row in ahead[:captions])
         ahead = ahead[captions:]
         header_rows = int(_names_columns(ahead))
-    names = _names(ahead[:header_rows])
-    columns = tuple(name for name in names if name)
+    columns = names = _names(ahead[:header_rows])
     for number, row in enumerate(chain(ahead, source)):
         named = names if number >= header_rows else ()
         yield TableLine(_line(row, named), columns)
@@ -85,7 +84,9 @@ def _names_columns(rows: Sequence[Sequence[str]]) -> bool:
     width = sorted(sum(map(bool, row)) for row in rows[1:6])[len(rows[1:6]) // 2]
     if len(cells) < width - 1 or (len(cells) < 2 <= width):
         return False
-    if len(set(cells)) < len(cells) or max(map(len, cells)) > _LONGEST_NAME:
+    # A name over several columns comes once for each of them.
+    names = [name for name, _ in groupby(cells)]
+    if len(set(names)) < len(names) or max(map(len, names)) > _LONGEST_NAME:
         return False
     return not any(
         (_NUMBER.fullmatch(cell) and not _YEAR.fullmatch(cell)) or _SENTENCE_END.search(cell)
@@ -101,7 +102,7 @@ def _names(header: Sequence[Sequence[str]]) -> tuple[str, ...]:
         parts = [row[column].rstrip(" :：") for row in header if column < len(row)]
         name = " / ".join(dict.fromkeys(part for part in parts if part))
         names.append(_unlike(name, names))
-    return tuple(names)
+    return tuple(names) if any(names) else ()
 
 
 def _unlike(name: str, names: Sequence[str]) -> str:
