@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from chat.audit import documents, views
+from chat.audit import documents, export_views, views
 
 app_name = "audit"
 
@@ -10,5 +10,9 @@ urlpatterns = [
     path("", views.records, name="records"),
     path("reason/", views.reason, name="reason"),
     path("records/<uuid:tenant_id>/<int:sequence>/", views.record, name="record"),
+    path("records/<uuid:tenant_id>/<int:sequence>/dossier.html", export_views.dossier, name="dossier"),
+    path("export/", export_views.export, name="export"),
+    path("exports/", export_views.exports, name="exports"),
+    path("exports/<uuid:tenant_id>/<int:sequence>.sha256", export_views.checksum, name="checksum"),
     path("documents/<uuid:document_id>/", documents.document, name="document"),
 ]
