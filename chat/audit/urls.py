@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from chat.audit import documents, export_views, views
+from chat.audit import documents, export_views, quality_views, views
 
 app_name = "audit"
 
@@ -11,6 +11,7 @@ urlpatterns = [
     path("reason/", views.reason, name="reason"),
     path("records/<uuid:tenant_id>/<int:sequence>/", views.record, name="record"),
     path("records/<uuid:tenant_id>/<int:sequence>/dossier.html", export_views.dossier, name="dossier"),
+    path("quality/", quality_views.dashboard, name="quality"),
     path("export/", export_views.export, name="export"),
     path("exports/", export_views.exports, name="exports"),
     path("exports/<uuid:tenant_id>/<int:sequence>.sha256", export_views.checksum, name="checksum"),

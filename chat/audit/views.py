@@ -72,7 +72,7 @@ def reason(request: HttpRequest) -> HttpResponse:
         raise Http404
     with seat.acting():
         if not asks_reason(seat):
-            return redirect("audit:records")
+            return redirect("audit:records" if seat.audits else "audit:quality")
         form = ReasonForm(request.POST or None)
         if request.method == "POST" and form.is_valid():
             give_reason(request, form.cleaned_data["reason"])
