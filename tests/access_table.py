@@ -114,7 +114,9 @@ TABLE = [
     # --- The audit: auditors in their own tenant; staff are in tests/test_audit_views.py
     row("GET", "audit/", 302, 200, 404, 404, 404, 200, 404),
     row("GET", "audit/records/<uuid:tenant_id>/<int:sequence>/", 302, 404, 404, 404, 404, 200, 404),
-    row("GET", "audit/records/<uuid:tenant_id>/<int:sequence>/dossier.html", 302, 404, 404, 404, 404, 200, 404),
+    row(
+        "GET", "audit/records/<uuid:tenant_id>/<int:sequence>/dossier.html", 302, 404, 404, 404, 404, 200, 404
+    ),
     row("POST", "audit/export/", 302, 200, 404, 404, 404, 200, 404, format="csv"),
     row("GET", "audit/exports/", 302, 200, 404, 404, 404, 200, 404),
     # The record of that number is of no export.

@@ -89,7 +89,7 @@ def pictures(days: list[Day], rejected: list[Rejected]) -> dict[str, object]:
             {
                 _("first words"): [_seconds(day.first_text_half) for day in days],
                 _("half done"): [_seconds(day.total_half) for day in days],
-                _("95 % done"): [_seconds(day.total_most) for day in days],
+                _("95 of 100 done"): [_seconds(day.total_most) for day in days],
             },
         ),
         "rejected_chart": charts.bars(list(by_reason), {_("rejected"): list(by_reason.values())}),
