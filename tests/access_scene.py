@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from django.test import Client
 
-from chat.api.ids import CHAT, RESPONSE, public_id
+from chat.api.ids import BATCH, CHAT, FILE, RESPONSE, STORE, public_id
 from chat.models import Conversation, Share
 from citeweb.accounts.api_keys import issue
 from citeweb.accounts.models import Group, Role, User
@@ -81,6 +81,8 @@ def _things(house: House, asker: Place) -> dict[str, str]:
         "tenant_id": house.tenant.pk,
         "collection_id": house.closed_shelf.pk,
         "document_id": document.pk,
+        "store_id": public_id(STORE, house.closed_shelf.pk),
+        "file_id": public_id(FILE, document.pk),
         "number": 1,
         "sequence": 1,
         "completion_id": public_id(CHAT, program_turn.pk),
@@ -112,7 +114,12 @@ def _curated(house: House, curator: Place) -> dict[str, str]:
     removed = add_document(house.closed_shelf, "old.md", "Old.")
     delete(removed, user=curator.user)
     item = batch.items.get()
-    return {"batch_id": str(batch.pk), "item_id": str(item.pk), "removed_id": str(removed.pk)}
+    return {
+        "batch_id": str(batch.pk),
+        "file_batch_id": public_id(BATCH, batch.pk),
+        "item_id": str(item.pk),
+        "removed_id": str(removed.pk),
+    }
 
 
 def _link(conversation_id: uuid.UUID, house: House) -> dict[str, object]:
@@ -121,6 +128,9 @@ def _link(conversation_id: uuid.UUID, house: House) -> dict[str, object]:
 
 
 def _nothing(value: str) -> str:
+    for prefix in (BATCH, FILE, RESPONSE, STORE):
+        if value.startswith(prefix):
+            return public_id(prefix, uuid.uuid4())
     if value.isdigit():
         return "987654"
     return str(uuid.uuid4()) if value.count("-") == 4 else "x" * len(value)

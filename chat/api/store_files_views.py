@@ -14,7 +14,7 @@ from chat.api.caller import ApiKeyAuth, Caller, caller_of
 from chat.api.citation_objects import Json
 from chat.api.errors import forbidden, invalid, not_found
 from chat.api.file_objects import batch_object, store_file, store_status
-from chat.api.ids import BATCH, FILE, own_id, public_id
+from chat.api.ids import BATCH, FILE, STORE, own_id, public_id
 from chat.api.listing import Page, cut, listed
 from chat.api.putting import checked_attributes, put_files
 from chat.api.stores_views import store_for
@@ -24,7 +24,7 @@ from sources.curation import cancel
 from sources.editing import edit
 from sources.handed_in import FileView, document_of, take_out, views_of
 from sources.models import Batch, BatchItem, Collection, Document, VersionState
-from sources.permissions import Hidden, version_for, visible_documents
+from sources.permissions import Hidden, version_for, visible_collections, visible_documents
 
 router = Router(tags=["Vector stores"], auth=ApiKeyAuth(Scope.FILES))
 CURATORS_ONLY = "Only its curators may change what is in a vector store."
@@ -182,37 +182,38 @@ def add_batch(request: HttpRequest, store_id: str, body: NewBatch) -> HttpRespon
 
 
 @router.get(
-    "/{store_id}/file_batches/{batch_id}", summary="Describe a file batch", operation_id="getFileBatch"
+    "/{store_id}/file_batches/{file_batch_id}", summary="Describe a file batch", operation_id="getFileBatch"
 )
-def retrieve_batch(request: HttpRequest, store_id: str, batch_id: str) -> HttpResponse:
+def retrieve_batch(request: HttpRequest, store_id: str, file_batch_id: str) -> HttpResponse:
     """Return how far the reading of the files has come."""
     caller = caller_of(request)
-    store = store_for(store_id, caller)
-    return _batch_answer(_batch(store, batch_id, caller), store, caller)
+    store, batch = _store_and_batch(store_id, file_batch_id, caller)
+    return _batch_answer(batch, store, caller)
 
 
 @router.get(
-    "/{store_id}/file_batches/{batch_id}/files",
+    "/{store_id}/file_batches/{file_batch_id}/files",
     summary="List the files of a batch",
     operation_id="listFilesInBatch",
 )
-def list_batch(request: HttpRequest, store_id: str, batch_id: str, page: Query[StorePage]) -> HttpResponse:
+def list_batch(
+    request: HttpRequest, store_id: str, file_batch_id: str, page: Query[StorePage]
+) -> HttpResponse:
     """List the documents that were put into the collection together."""
     caller = caller_of(request)
-    store = store_for(store_id, caller)
-    return _listed(_documents_of(_batch(store, batch_id, caller), store, caller), page, caller)
+    store, batch = _store_and_batch(store_id, file_batch_id, caller)
+    return _listed(_documents_of(batch, store, caller), page, caller)
 
 
 @router.post(
-    "/{store_id}/file_batches/{batch_id}/cancel",
+    "/{store_id}/file_batches/{file_batch_id}/cancel",
     summary="Cancel a file batch",
     operation_id="cancelFileBatch",
 )
-def cancel_batch(request: HttpRequest, store_id: str, batch_id: str) -> HttpResponse:
+def cancel_batch(request: HttpRequest, store_id: str, file_batch_id: str) -> HttpResponse:
     """Stop reading those files of a batch that are not read yet. For curators."""
     caller = caller_of(request)
-    store = store_for(store_id, caller)
-    batch = _batch(store, batch_id, caller)
+    store, batch = _store_and_batch(store_id, file_batch_id, caller)
     try:
         for item in batch.items.select_related("version__document__tenant"):
             if item.version.state not in (VersionState.READY, VersionState.FAILED):
@@ -272,17 +273,16 @@ def _in_state(documents: QuerySet[Document], state: str, caller: Caller) -> list
     return [view.id for view in views if store_status(view.version) == state]
 
 
-def _batch(store: Collection, given: str, caller: Caller) -> Batch:
-    ours = own_id(BATCH, given)
-    mine = (
-        Batch.objects.filter(user=caller.user, tenant=caller.tenant, pk=ours)
-        if ours
-        else Batch.objects.none()
-    )
-    batch = mine.filter(items__version__document__collection=store).distinct().first()
-    if batch is None:
-        raise not_found("file batch", given, "batch_id")
-    return batch
+def _store_and_batch(store_id: str, given: str, caller: Caller) -> tuple[Collection, Batch]:
+    """Return both. Raises the same ApiError whichever is not to be seen."""
+    batch_id, own_store = own_id(BATCH, given), own_id(STORE, store_id)
+    if batch_id and own_store:
+        store = visible_collections(user=caller.user, tenant=caller.tenant).filter(pk=own_store).first()
+        mine = Batch.objects.filter(user=caller.user, tenant=caller.tenant, pk=batch_id)
+        batch = mine.filter(items__version__document__collection=own_store).distinct().first()
+        if store and batch:
+            return store, batch
+    raise not_found("file batch", given, "batch_id")
 
 
 def _documents_of(batch: Batch, store: Collection, caller: Caller) -> QuerySet[Document]:
