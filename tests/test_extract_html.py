@@ -116,8 +116,9 @@ def test_an_address_that_runs_is_no_canonical_address(tmp_path: Path) -> None:
         ('<html><meta charset="shift_jis"><p>押金'.encode("cp932"), "押金"),
         ('<html><meta charset="utf-8"><p>caf\xe9, na\xefve'.encode("cp1252"), "café, naïve"),
         ("\ufeff<html><p>BOM é".encode(), "BOM é"),
+        ("<html><p>wide é".encode("utf-16"), "wide é"),
     ],
-    ids=["stated", "as browsers read it", "japanese", "wrongly stated", "marked"],
+    ids=["stated", "as browsers read it", "japanese", "wrongly stated", "marked", "wide"],
 )
 def test_encodings(tmp_path: Path, data: bytes, text: str) -> None:
     assert extract(tmp_path, data).text == text

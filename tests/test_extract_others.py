@@ -69,6 +69,22 @@ def test_a_message_in_html_alone(tmp_path: Path) -> None:
     assert extract(tmp_path, message.encode()).text.endswith("\n\nNine.")
 
 
+def test_a_header_that_says_no_encoding_is_read_all_the_same(tmp_path: Path) -> None:
+    message = "From: a@example.org\nSubject: Crème brûlée\nMIME-Version: 1.0\n\nNine euro.".encode("cp1252")
+    assert headings(extract(tmp_path, message)) == [(1, "Crème brûlée")]
+
+
+def test_a_page_saved_with_all_its_parts(tmp_path: Path) -> None:
+    page = (
+        "From: <Saved by Blink>\nSubject: Rules\nMIME-Version: 1.0\n"
+        'Content-Type: multipart/related; type="text/html"; boundary="b"\n\n'
+        "--b\nContent-Type: text/html\n\n<html><body><h1>Rules</h1>No dogs.</body></html>\n--b--\n"
+    )
+    extracted = extract(tmp_path, page.encode())
+    assert extracted.text.endswith("Rules\n\nNo dogs.")
+    assert extracted.author == ""
+
+
 def rtf(body: str) -> bytes:
     fonts = r"{\fonttbl{\f0\fcharset0 Arial;}{\f1\fcharset238 Arial CE;}{\f2\fcharset128 Mincho;}}"
     return ("{\\rtf1\\ansi\\ansicpg1252" + fonts + body + "}").encode("latin-1")

@@ -13,6 +13,7 @@ from sources.core.extract.types import (
     FailureReason,
     Heading,
     PageLayout,
+    Table,
     explain,
 )
 
@@ -24,6 +25,7 @@ __all__ = [
     "Heading",
     "Limits",
     "PageLayout",
+    "Table",
     "explain",
     "extract_in_child",
     "render_page_in_child",

@@ -8,7 +8,7 @@ _LANGUAGE = re.compile(r"([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]+)*$")
 # What programs write where an author belongs.
 _NOBODY = re.compile(
     r"(?:unknown|anonymous|author|user|admin|administrator|owner|python-docx|openpyxl|apache poi|"
-    r"microsoft(?: office)?(?: user)?|windows user|none|null|un-named|untitled|[\W\d_]*)$",
+    r"microsoft(?: office)?(?: user)?|windows user|none|null|un-named|untitled|<?saved by .*|[\W\d_]*)$",
     re.IGNORECASE,
 )
 

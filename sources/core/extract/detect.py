@@ -1,5 +1,6 @@
 """Deciding the type of a file by its content; a name only helps to tell kinds of plain text apart."""
 
+import codecs
 import re
 from pathlib import PurePath
 
@@ -77,7 +78,14 @@ def detect_bytes(head: bytes) -> str | None:
     for magic, media_type in _READ:
         if head.startswith(magic):
             return media_type
-    return _detect_markup(head.removeprefix(b"\xef\xbb\xbf"))
+    return _detect_markup(_plain_letters(head))
+
+
+def _plain_letters(head: bytes) -> bytes:
+    """The beginning of a marked text in the one-byte letters that patterns look for."""
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return head.decode("utf-16", "ignore").encode("utf-8", "ignore")
+    return head.removeprefix(codecs.BOM_UTF8)
 
 
 def _detect_markup(head: bytes) -> str | None:

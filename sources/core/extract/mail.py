@@ -52,7 +52,10 @@ def _header(message: EmailMessage, name: str) -> str:
     try:
         value = str(message[name] or "")
     except (ValueError, IndexError, AttributeError, LookupError, TypeError):
-        value = next((str(raw) for key, raw in message.raw_items() if key.lower() == name.lower()), "")
+        value = "\ufffd"
+    if "\ufffd" in value:
+        raw = next((str(found) for key, found in message.raw_items() if key.lower() == name.lower()), "")
+        value = decode(raw.encode("utf-8", "surrogateescape")).text
     return " ".join(value.split())[:_LONGEST_HEADER]
 
 
