@@ -216,6 +216,9 @@ WORKER_CONCURRENCY = env.whole_number("CITEWEB_WORKER_CONCURRENCY", 1)
 PROCRASTINATE_IMPORT_PATHS = ["sources.jobs", "chat.jobs"]
 PROCRASTINATE_WORKER_DEFAULTS = {
     "concurrency": WORKER_CONCURRENCY,
+    # A pooler in transaction mode passes no notice on: then the worker looks each second.
+    "listen_notify": DATABASE_POOL,
+    "fetch_job_polling_interval": 5 if DATABASE_POOL else 1,
     # Finished jobs leave no row; failed ones stay for a look.
     "delete_jobs": "successful",
     "update_heartbeat_interval": 5,

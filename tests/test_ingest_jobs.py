@@ -14,6 +14,7 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.contrib.django.utils import connector_params
 from pytest_django import Settings
 
+from citeweb.accounts.row_security import acting_for
 from sources.curation import cancel
 from sources.editing import edit
 from sources.jobs import requeue_all, take_up_stalled_jobs
@@ -50,13 +51,13 @@ def connector() -> PsycopgConnector:
 
 
 def work() -> None:
-    """Run a worker until the queue is empty."""
-    with app.replace_connector(connector()):
+    """Run a worker until the queue is empty; as a process of its own it would begin as nobody."""
+    with acting_for(), app.replace_connector(connector()):
         app.run_worker(wait=False, install_signal_handlers=False, listen_notify=False)
 
 
 async def _take_up() -> None:
-    with app.replace_connector(connector()):
+    with acting_for(), app.replace_connector(connector()):
         async with app.open_async():
             await take_up_stalled_jobs()
 
