@@ -28,27 +28,40 @@ PLACEHOLDER = re.compile(r"\(\?P<(\w+)>(?:[^()]|\[[^]]*\])*\)|<(?:\w+:)?(\w+)>")
 
 @dataclass(frozen=True)
 class Scene:
-    """Who signs in, with the text of their API key, and what the placeholders of addresses stand for."""
+    """The sessions and API keys of people by name, and what the placeholders of addresses stand for."""
 
-    people: dict[str, User]
+    sessions: dict[str, str]
     keys: dict[str, str]
     values: dict[str, str]
 
     def client(self, person: str) -> Client:
         """Return a browser in which the person is signed in."""
         client = Client()
-        if person in self.people:
-            client.force_login(self.people[person])
+        if person in self.sessions:
+            client.cookies["sessionid"] = self.sessions[person]
         return client
 
     def filled(self, text: str) -> str:
         """Return an address or a field's value with what it stands for here."""
         return PLACEHOLDER.sub(lambda found: self.values[found[1] or found[2]], text)
 
+    def fields(self, row: Row) -> dict[str, str | list[str]]:
+        """Return the row's fields with what they stand for here."""
+        return {
+            name: self.filled(value) if isinstance(value, str) else list(map(self.filled, value))
+            for name, value in row.data.items()
+        }
+
+    def of_the_api(self) -> "Scene":
+        """Return the scene with ids as the API writes them, where its routes have a page's names for them."""
+        batch = public_id(BATCH, uuid.UUID(self.values["batch_id"]))
+        return replace(self, values=self.values | {"batch_id": batch})
+
     def without(self, row: Row) -> "Scene":
-        """Return a scene in which the row's placeholders stand for what doesn't exist."""
-        names = [one or other for one, other in PLACEHOLDER.findall(row.path + "".join(row.data.values()))]
-        return replace(self, values=self.values | {name: _nothing(self.values[name]) for name in names})
+        """Return a scene in which the row's last placeholder stands for what doesn't exist."""
+        one, other = PLACEHOLDER.findall(row.text)[-1]
+        name = one or other
+        return replace(self, values=self.values | {name: _nothing(self.values[name])})
 
 
 def set_scene(house: House, neighbour: House) -> Scene:
@@ -65,12 +78,18 @@ def set_scene(house: House, neighbour: House) -> Scene:
     everybody = Group.objects.create(tenant=house.tenant, name="Everybody")
     everybody.users.add(*(one.user for one in people.values()))
     return Scene(
-        people={name: place.user for name, place in people.items()},
+        sessions={name: _session(place.user) for name, place in people.items()},
         keys={name: issue(tenant=one.tenant, user=one.user)[1] for name, one in people.items()},
         values=_things(house, people["reader"])
         | _curated(house, people["curator"])
         | {"user_id": str(people["stranger"].user.pk), "group_id": str(everybody.pk)},
     )
+
+
+def _session(user: User) -> str:
+    client = Client()
+    client.force_login(user)
+    return client.cookies["sessionid"].value
 
 
 def _things(house: House, asker: Place) -> dict[str, str]:
@@ -92,6 +111,8 @@ def _things(house: House, asker: Place) -> dict[str, str]:
         "form": "txt",
         "citation_id": cite(turn, document, SECRET).pk,
         **_link(turn.conversation_id, house),
+        "store_id": public_id(STORE, house.closed_shelf.pk),
+        "file_id": public_id(FILE, document.pk),
         "model": "citeweb-quote",
         # Of other people's pages; nothing of ours has these.
         "key": "key",

@@ -19,19 +19,24 @@ class Row:
     method: str
     path: str
     statuses: tuple[int, ...]
-    data: Mapping[str, str] = field(default_factory=dict)
+    data: Mapping[str, str | list[str]] = field(default_factory=dict)
 
     @property
     def line(self) -> str:
         """Method and path."""
         return f"{self.method} {self.path}"
 
+    @property
+    def text(self) -> str:
+        """All that may hold a placeholder."""
+        return self.path + str(self.data)
+
     def within_the_tenant(self) -> dict[str, int]:
         """The statuses of those who belong to the tenant."""
         return dict(zip(PEOPLE[2:], self.statuses[2:], strict=True))
 
 
-def row(method: str, path: str, *statuses: int, **data: str) -> Row:
+def row(method: str, path: str, *statuses: int, **data: str | list[str]) -> Row:
     """Return a row; one status is for everybody."""
     return Row(method, path, statuses * len(PEOPLE) if len(statuses) == 1 else statuses, data)
 
@@ -39,6 +44,8 @@ def row(method: str, path: str, *statuses: int, **data: str) -> Row:
 FORM = {"shows_citations": "on"}
 # The conversation, its turn and its link are the reader's. What it cites stands in a document of a restricted
 # collection that is granted to the reader and the curator, not to the auditor and the administrator.
+# fmt: off
+# One row a line, however long.
 TABLE = [
     #                                                    anonymous foreigner stranger reader curator auditor admin
     # --- Chat
@@ -159,9 +166,7 @@ TABLE = [
     row("DELETE", "v1/responses/<response_id>", 401, 404, 404, 200, 404, 404, 404),
     row("GET", "v1/responses/<response_id>/citations", 401, 404, 404, 200, 404, 404, 404),
     row("GET", "v1/chat/completions/<completion_id>/citations", 401, 404, 404, 200, 404, 404, 404),
-    row(
-        "POST", "v1/citations/lookup", 401, 200, 200, 200, 200, 200, 200, cases="What does the director earn?"
-    ),
+    row("POST", "v1/citations/lookup", 401, 200, 200, 200, 200, 200, 200, cases="What does the director earn?"),
     row("GET", "v1/citations/<citation_id>", 401, 404, 404, 200, 404, 404, 404),
     row("GET", "v1/files", 401, 200, 200, 200, 200, 200, 200),
     row("POST", "v1/files", 401, 400, 400, 400, 400, 400, 400),
@@ -217,7 +222,29 @@ TABLE = [
     ),
     row("GET", "v1/models", 401, 200, 200, 200, 200, 200, 200),
     row("GET", "v1/models/<path:model>", 401, 200, 200, 200, 200, 200, 200),
+    row("POST", "v1/files", 401, 400, 400, 400, 400, 400, 400),
+    row("GET", "v1/files", 401, 200, 200, 200, 200, 200, 200),
+    row("GET", "v1/files/<file_id>", 401, 404, 404, 200, 200, 404, 404),
+    row("DELETE", "v1/files/<file_id>", 401, 404, 404, 403, 200, 404, 404),
+    row("GET", "v1/files/<file_id>/content", 401, 404, 404, 200, 200, 404, 404),
+    row("POST", "v1/vector_stores", 401, 200, 403, 403, 200, 403, 200, name="New"),
+    row("GET", "v1/vector_stores", 401, 200, 200, 200, 200, 200, 200),
+    row("GET", "v1/vector_stores/<store_id>", 401, 404, 404, 200, 200, 404, 404),
+    row("POST", "v1/vector_stores/<store_id>", 401, 404, 404, 403, 200, 404, 404, name="Renamed"),
+    row("DELETE", "v1/vector_stores/<store_id>", 401, 404, 404, 403, 200, 404, 404),
+    row("POST", "v1/vector_stores/<store_id>/search", 401, 404, 404, 200, 200, 404, 404, query="director"),
+    row("POST", "v1/vector_stores/<store_id>/files", 401, 404, 404, 403, 200, 404, 404, file_id="<file_id>"),
+    row("GET", "v1/vector_stores/<store_id>/files", 401, 404, 404, 200, 200, 404, 404),
+    row("GET", "v1/vector_stores/<store_id>/files/<file_id>", 401, 404, 404, 200, 200, 404, 404),
+    row("POST", "v1/vector_stores/<store_id>/files/<file_id>", 401, 404, 404, 403, 200, 404, 404),
+    row("DELETE", "v1/vector_stores/<store_id>/files/<file_id>", 401, 404, 404, 403, 200, 404, 404),
+    row("GET", "v1/vector_stores/<store_id>/files/<file_id>/content", 401, 404, 404, 200, 200, 404, 404),
+    row("POST", "v1/vector_stores/<store_id>/file_batches", 401, 404, 404, 403, 200, 404, 404, file_ids=["<file_id>"]),
+    row("GET", "v1/vector_stores/<store_id>/file_batches/<batch_id>", 401, 404, 404, 404, 200, 404, 404),
+    row("GET", "v1/vector_stores/<store_id>/file_batches/<batch_id>/files", 401, 404, 404, 404, 200, 404, 404),
+    row("POST", "v1/vector_stores/<store_id>/file_batches/<batch_id>/cancel", 401, 404, 404, 404, 200, 404, 404),
     # --- For machines
     row("GET", "healthz", 200),
     row("GET", "readyz", 200),
 ]
+# fmt: on

@@ -97,6 +97,10 @@ MUTANTS: dict[str, list[tuple[object, str, object]]] = {
     "visible_vectors": [(permissions, "visible_vectors", _vectors)],
     "may_create_collections": [(permissions, "may_create_collections", _yes)],
     "administers": [(people, "administers", _yes), (Place, "may_administer", property(_yes))],
+    "roles of a place": [
+        (Place, "may_audit", property(_yes)),
+        (Place, "may_curate", property(_yes)),
+    ],
     "tenants_of": [(tenancy, "tenants_of", _tenants)],
     "owner of a conversation": [
         (store, "conversation_for", _conversation),

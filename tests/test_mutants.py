@@ -24,7 +24,7 @@ from tests.web_server import web_server
 
 WAYS = {"search", "words", "vectors", "recall"}
 FOREIGNER = PEOPLE.index("foreigner")
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.timeout(400)]
 
 
 @pytest.fixture
