@@ -17,8 +17,8 @@ from chat.models import Conversation, Share, Turn
 from citeweb.accounts import people, tenancy
 from citeweb.accounts.models import Tenant, User
 from citeweb.accounts.tenancy import Place
-from sources import permissions
-from sources.models import Chunk, ChunkEmbedding, Collection, Document, EmbeddingSpace, Version
+from sources import batches, permissions
+from sources.models import Batch, Chunk, ChunkEmbedding, Collection, Document, EmbeddingSpace, Version
 
 Patch = Callable[[object, str, object], None]
 
@@ -29,6 +29,14 @@ def _collections(**_: object) -> QuerySet[Collection]:
 
 def _documents(**_: object) -> QuerySet[Document]:
     return Document.objects.all()
+
+
+def _removed(**_: object) -> QuerySet[Document]:
+    return Document.objects.filter(deleted_at__isnull=False)
+
+
+def _batches(*_: object) -> QuerySet[Batch]:
+    return Batch.objects.all()
 
 
 def _versions(**_: object) -> QuerySet[Version]:
@@ -92,6 +100,14 @@ MUTANTS: dict[str, list[tuple[object, str, object]]] = {
     "curated_collections": [(permissions, "curated_collections", _collections)],
     "managed_collections": [(permissions, "managed_collections", _collections)],
     "visible_documents": [(permissions, "visible_documents", _documents)],
+    "removed_documents": [
+        (permissions, "removed_documents", _removed),
+        (permissions, "curated_collections", _collections),
+    ],
+    "uploader of a batch": [
+        (batches, "_mine", _batches),
+        (permissions, "curated_collections", _collections),
+    ],
     "visible_versions": [(permissions, "visible_versions", _versions)],
     "visible_chunks": [(permissions, "visible_chunks", _chunks)],
     "visible_vectors": [(permissions, "visible_vectors", _vectors)],
