@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from citeweb.accounts.forms import carried_out
 from citeweb.accounts.tenancy import Place, in_tenant
-from sources import shelves
+from sources import removal, shelves
 from sources.access import access_of, keyed_reader, named_reader, suggestions
 from sources.core.names import plain_name
 from sources.forms import CollectionForm, ReaderForm
@@ -21,7 +21,9 @@ from sources.permissions import (
     Hidden,
     managed_collection_for,
     may_create_collections,
+    may_curate,
     visible_collections,
+    visible_documents,
 )
 
 
@@ -63,10 +65,12 @@ def access(request: HttpRequest, place: Place, collection_id: uuid.UUID) -> Http
 
 
 def _changed(request: HttpRequest, place: Place, shelf: Collection, action: str) -> HttpResponse:
-    """Do what needs no words, and lead to where it shows; opening to everybody is asked about first."""
-    if action == "open" and shelf.restricted and "confirmed" not in request.POST:
-        context = {"section": "sources", "collection": shelf, "name": plain_name(shelf.name)}
-        return render(request, "sources/open_collection.html", context)
+    """Do what needs no words, and lead to where it shows; opening to everybody and deleting are asked about."""
+    confirmed = "confirmed" in request.POST
+    if action == "open" and shelf.restricted and not confirmed:
+        return _ask(request, place, shelf, "sources/open_collection.html")
+    if action == "delete" and not confirmed:
+        return _ask(request, place, shelf, "sources/delete_collection.html")
     if action in ("restrict", "open"):
         shelves.set_restricted(shelf, user=place.user, restricted=action == "restrict")
     elif action == "unshare":
@@ -87,9 +91,23 @@ def managed_collection_or_none(place: Place, shelf: Collection) -> Collection | 
         return None
 
 
+def _ask(request: HttpRequest, place: Place, shelf: Collection, template: str) -> HttpResponse:
+    context = {
+        "section": "sources",
+        "collection": shelf,
+        "name": plain_name(shelf.name),
+        "count": visible_documents(user=place.user, tenant=place.tenant, collections=[shelf.pk]).count(),
+    }
+    return render(request, template, context)
+
+
 def _deleted(request: HttpRequest, place: Place, shelf: Collection) -> HttpResponse:
+    """Delete a collection: with its documents for who reads them, for others only while nothing is in it."""
     try:
-        shelves.delete_collection(shelf, user=place.user)
+        if may_curate(user=place.user, tenant=place.tenant, collection=shelf):
+            removal.put_away(shelf, user=place.user)
+        else:
+            shelves.delete_collection(shelf, user=place.user)
     except ValidationError as exc:
         messages.error(request, " ".join(exc.messages))
         return redirect("sources:access", shelf.pk)

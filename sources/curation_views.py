@@ -97,6 +97,7 @@ def deleted(request: HttpRequest, place: Place) -> HttpResponse:
         "documents": [_gone(one) for one in gone.order_by("-deleted_at")[:TRASH_ROWS]],
         "total": gone.count(),
         "most": TRASH_ROWS,
+        "form": MoveForm(place),
     }
     return render(request, "sources/deleted.html", context)
 
@@ -107,7 +108,7 @@ def restore(request: HttpRequest, place: Place, removed_id: uuid.UUID) -> HttpRe
     """Put a deleted document back."""
     document = removal.removed_document_for(user=place.user, tenant=place.tenant, document_id=removed_id)
     try:
-        removal.restore(document, user=place.user)
+        _restored(request, place, document)
     except ValidationError as exc:
         messages.error(request, " ".join(exc.messages))
         return redirect("sources:deleted")
@@ -208,12 +209,24 @@ def _act(request: HttpRequest, place: Place, documents: Sequence[Document], acti
     messages.success(request, told % {"count": count})
 
 
+def _restored(request: HttpRequest, place: Place, document: Document) -> None:
+    """Put a document back where it was or, if its collection was deleted, where the form says."""
+    if document.collection.deleted_at is None:
+        removal.restore(document, user=place.user)
+        return
+    form = MoveForm(place, request.POST)
+    if not form.is_valid():
+        raise ValidationError(_("Choose a collection."))
+    removal.put_back(document, user=place.user, to=form.cleaned_data["to"])
+
+
 def _gone(document: Document) -> dict[str, object]:
     by = document.deleted_by
     return {
         "id": document.pk,
         "title": plain_name(document.title),
         "collection": plain_name(document.collection.name),
+        "lost": document.collection.deleted_at is not None,
         "at": document.deleted_at,
         "by": plain_name(by.display_name) if by else "",
         "going": document.purge_ordered_at is not None,

@@ -66,6 +66,9 @@ class Grant(models.Model):
             models.UniqueConstraint(fields=["collection", "group"], name="grant_group_once"),
         ]
 
+    def __str__(self) -> str:
+        return f"{self.collection}: {self.user or self.group}"
+
 
 class Document(models.Model):
     """A thing that was uploaded. What is read is its current version.

@@ -14,7 +14,7 @@ from citeweb.accounts.changes import Change, Kind, record
 from citeweb.accounts.models import Tenant, User
 from sources.curation import check_curator
 from sources.metadata import FIELDS
-from sources.models import Chunk, ChunkEmbedding, Collection, Document, Page, Version
+from sources.models import Chunk, ChunkEmbedding, Collection, Document, HandedInFile, Page, Version
 from sources.originals import remove_file
 from sources.page_cache import forget_page_images
 from sources.permissions import Hidden, Id, may_curate, removed_documents, visible_documents
@@ -109,6 +109,7 @@ def purge(document_id: Id) -> None:
     # Files first: as long as a row is left, the next attempt finds them again.
     for version in versions:
         _remove_files(version)
+    _remove_handed_in(document)
     with transaction.atomic():
         locked = Document.objects.select_for_update(of=("self",)).filter(purged_at=None).get(pk=document.pk)
         proof = [{"id": str(v.pk), "number": v.number, "sha256": v.sha256, "size": v.size} for v in versions]
@@ -153,6 +154,14 @@ def _versions(document: Document) -> QuerySet[Version]:
 def _remove_files(version: Version) -> None:
     remove_file(version)
     forget_page_images(version.pk)
+
+
+def _remove_handed_in(document: Document) -> None:
+    """Remove what a program handed in and what names the document since, with its file name."""
+    for kept in HandedInFile.objects.filter(document=document):
+        if kept.file:
+            kept.file.storage.delete(kept.file.name or "")
+        kept.delete()
 
 
 def _remove_rows(document: Document) -> None:

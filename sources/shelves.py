@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from citeweb.accounts.changes import Change, Kind, record
-from citeweb.accounts.models import Group, Tenant, User
+from citeweb.accounts.models import Group, Membership, Tenant, User
 from citeweb.accounts.people import remove_member, users_of
 from sources.core.names import plain_name
 from sources.models import Collection, Document, Grant
@@ -120,6 +120,15 @@ def dismiss_member(*, by: User, tenant: Tenant, user: User) -> None:
         remove_member(by=by, tenant=tenant, user=user)
         for given in Grant.objects.filter(collection__tenant=tenant, user=user).select_related("collection"):
             _revoke(given.collection, Reader(user), by)
+
+
+def take_from_former_members(tenant: Tenant, *, by: User) -> None:
+    """Take grants and groups from whoever has no role in the tenant any more, inside the caller's transaction."""
+    members = Membership.objects.filter(tenant=tenant).values("user")
+    left = Grant.objects.filter(collection__tenant=tenant, user__isnull=False).exclude(user__in=members)
+    for given in left.select_related("collection", "user"):
+        _revoke(given.collection, Reader(given.user), by)
+    Group.users.through.objects.filter(group__tenant=tenant).exclude(user__in=members).delete()
 
 
 def grant(collection: Collection, *, user: User | None = None, group: Group | None = None) -> bool:

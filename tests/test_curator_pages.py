@@ -329,15 +329,38 @@ def test_a_collection_is_closed_and_opened(house: House, curator: Place) -> None
     assert "Handbook" in page_of(house.stranger, "/sources/").texts
 
 
-def test_a_collection_is_renamed_and_deleted(house: House, curator: Place) -> None:
+def test_a_collection_is_renamed(house: House, curator: Place) -> None:
     address = access(house.open_shelf)
     assert "already" in told(send(curator, address, action="rename", name="Restricted"))
     assert "The collection was renamed." in told(send(curator, address, action="rename", name="Handbooks"))
+
+
+def test_a_collection_is_deleted_with_its_documents_after_being_asked(house: House, curator: Place) -> None:
     document = put(house.open_shelf, "Handbook", TEXT)
-    assert "Only an empty collection can be deleted." in told(send(curator, address, action="delete"))
+    address = access(house.open_shelf)
+    assert "Its 1 document is deleted with it." in told(send(curator, address, action="delete"))
+    assert "Handbook" in page_of(house.stranger, "/sources/").texts
+    gone = send(curator, address, action="delete", confirmed="yes")
+    assert "The collection was deleted." in told(gone)
+    assert "Handbook" not in page_of(house.stranger, "/sources/").texts
+    assert kinds(house.tenant) == ["document_deleted", "collection_deleted"]
+    made = Collection.objects.create(tenant=house.tenant, name="Other")
+    restore = f"/sources/deleted/{document.pk}/restore/"
+    assert "Choose a collection." in told(send(curator, restore))
+    assert "Choose a collection." in told(send(curator, restore, to=str(house.closed_shelf.pk)))
+    send(curator, restore, to=str(made.pk))
+    document.refresh_from_db()
+    assert (document.collection, document.deleted_at) == (made, None)
+
+
+def test_an_administrator_deletes_no_documents_that_they_do_not_read(
+    house: House, admin: Place, document: Document
+) -> None:
+    answer = send(admin, access(house.closed_shelf), action="delete", confirmed="yes")
+    assert "Only an empty collection can be deleted." in told(answer)
     document.delete()
-    assert "The collection was deleted." in told(send(curator, address, action="delete"))
-    assert not Collection.objects.filter(name="Handbooks").exists()
+    send(admin, access(house.closed_shelf), action="delete", confirmed="yes")
+    assert not Collection.objects.filter(pk=house.closed_shelf.pk).exists()
 
 
 def test_an_administrator_manages_by_name_what_they_do_not_read(

@@ -18,7 +18,7 @@ from citeweb.accounts.tenancy import Place
 from sources import removal
 from sources.index import chunks_without_vector, space_named, write_vectors
 from sources.jobs import requeue_all
-from sources.models import Chunk, ChunkEmbedding, Document, Page, Version
+from sources.models import Chunk, ChunkEmbedding, Document, HandedInFile, Page, Version
 from sources.page_images import SIZES, page_image
 from sources.permissions import Hidden, was_removed
 from sources.queue import PURGE, documents_in_queue
@@ -166,6 +166,9 @@ def test_no_word_of_a_purged_document_is_left_in_the_database(house: House) -> N
         house.closed_shelf, "zanzibar.md", "# Zanzibar\n\nThe zanzibar plan costs 9,000.\n"
     )
     cite(answered(house.owner), document, "zanzibar plan", heading_path=["Zanzibar"])
+    HandedInFile.objects.create(
+        tenant=house.tenant, user=house.owner.user, document=document, file_name="zanzibar.md", size=1
+    )
     removal.order_purge(gone(document), user=house.owner.user)
     removal.purge(document.pk)
     found = []

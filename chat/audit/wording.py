@@ -26,6 +26,7 @@ KINDS: Words = {
     "group_deleted": _("Group deleted"),
     "group_joined": _("Joined a group"),
     "group_left": _("Left a group"),
+    "changed_by_staff": _("Changed in the admin site"),
     "uploaded": _("Document uploaded"),
     "upload_decided": _("Upload decided"),
     "upload_discarded": _("Upload discarded"),

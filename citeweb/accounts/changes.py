@@ -36,6 +36,8 @@ class Kind(StrEnum):
     GROUP_DELETED = "group_deleted"
     GROUP_JOINED = "group_joined"
     GROUP_LEFT = "group_left"
+    # In Django's admin site, on whatever it keeps.
+    CHANGED_BY_STAFF = "changed_by_staff"
     UPLOADED = "uploaded"
     UPLOAD_DECIDED = "upload_decided"
     UPLOAD_DISCARDED = "upload_discarded"

@@ -85,6 +85,9 @@ class Membership(models.Model):
             models.CheckConstraint(condition=models.Q(role__in=Role.values), name="membership_role_known"),
         ]
 
+    def __str__(self) -> str:
+        return f"{self.user.email}: {self.role}"
+
 
 class Group(models.Model):
     """Users of a tenant that are granted collections together."""
