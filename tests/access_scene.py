@@ -52,11 +52,6 @@ class Scene:
             for name, value in row.data.items()
         }
 
-    def of_the_api(self) -> "Scene":
-        """Return the scene with ids as the API writes them, where its routes have a page's names for them."""
-        batch = public_id(BATCH, uuid.UUID(self.values["batch_id"]))
-        return replace(self, values=self.values | {"batch_id": batch})
-
     def without(self, row: Row) -> "Scene":
         """Return a scene in which the row's last placeholder stands for what doesn't exist."""
         one, other = PLACEHOLDER.findall(row.text)[-1]
@@ -111,8 +106,6 @@ def _things(house: House, asker: Place) -> dict[str, str]:
         "form": "txt",
         "citation_id": cite(turn, document, SECRET).pk,
         **_link(turn.conversation_id, house),
-        "store_id": public_id(STORE, house.closed_shelf.pk),
-        "file_id": public_id(FILE, document.pk),
         "model": "citeweb-quote",
         # Of other people's pages; nothing of ours has these.
         "key": "key",

@@ -25,7 +25,7 @@ _RANDOM = re.compile(r"x-request-id|x-ratelimit-.*|date")
 
 @pytest.fixture
 def scene(house: House, neighbour: House) -> Scene:
-    return set_scene(house, neighbour).of_the_api()
+    return set_scene(house, neighbour)
 
 
 def ask(server: WebServer, scene: Scene, row: Row, person: str) -> httpx2.Response:
@@ -56,7 +56,7 @@ def test_every_method_has_a_row(server: WebServer, scene: Scene) -> None:
 
 
 def test_everybody_gets_what_the_table_says(server: WebServer) -> None:
-    houses = (set_scene(make_house(f"aurora{n}"), make_house(f"borealis{n}")).of_the_api() for n in count())
+    houses = (set_scene(make_house(f"aurora{n}"), make_house(f"borealis{n}")) for n in count())
     scene, wrong = next(houses), []
     for row in API:
         for person, status in zip(PEOPLE, row.statuses, strict=True):
