@@ -5,6 +5,7 @@ from django.urls import include, path
 from django.views.i18n import set_language
 
 from chat import passage_views
+from chat.api.pages import api_reference
 from citeweb import health
 
 urlpatterns = [
@@ -12,6 +13,7 @@ urlpatterns = [
     path("", include("sources.urls")),
     path("cite/<uuid:citation_id>/", passage_views.passage, name="cite"),
     path("audit/", include("chat.audit.urls")),
+    path("api/", api_reference, name="api_reference"),
     path("accounts/", include("citeweb.accounts.urls")),
     path("language/", set_language, name="set_language"),
     path("admin/", admin.site.urls),

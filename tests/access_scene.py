@@ -72,12 +72,14 @@ def set_scene(house: House, neighbour: House) -> Scene:
     Grant.objects.create(collection=house.closed_shelf, user=people["curator"].user)
     everybody = Group.objects.create(tenant=house.tenant, name="Everybody")
     everybody.users.add(*(one.user for one in people.values()))
+    issued = {name: issue(tenant=one.tenant, user=one.user) for name, one in people.items()}
     return Scene(
         sessions={name: _session(place.user) for name, place in people.items()},
-        keys={name: issue(tenant=one.tenant, user=one.user)[1] for name, one in people.items()},
+        keys={name: text for name, (_key, text) in issued.items()},
         values=_things(house, people["reader"])
         | _curated(house, people["curator"])
-        | {"user_id": str(people["stranger"].user.pk), "group_id": str(everybody.pk)},
+        | {"user_id": str(people["stranger"].user.pk), "group_id": str(everybody.pk)}
+        | {"key_id": str(issued["reader"][0].pk)},
     )
 
 

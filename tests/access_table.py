@@ -116,6 +116,10 @@ TABLE = [
     row("POST", "accounts/citations/", 302),
     row("GET", "accounts/organisation/", 302, 200, 404, 404, 404, 404, 200),
     row("POST", "accounts/organisation/", 302, 302, 404, 404, 404, 404, 302, **FORM),
+    row("GET", "accounts/keys/", 302, 200, 200, 200, 200, 200, 200),
+    row("POST", "accounts/keys/", 302, 422, 422, 422, 422, 422, 422),
+    row("POST", "accounts/keys/<int:key_id>/revoke/", 302, 404, 404, 302, 404, 404, 302),
+    row("GET", "api/", 302, 200, 200, 200, 200, 200, 200),
     row("GET", "language/", 302),
     row("POST", "language/", 302),
     # --- The audit: auditors in their own tenant; staff are in tests/test_audit_views.py

@@ -16,6 +16,7 @@ from chat.api.errors import not_found
 from chat.api.following import Following
 from chat.api.ids import CHAT, own_id
 from chat.api.running import generations_of
+from chat.api.schemas import ChatCompletion
 from chat.api.sse import stream
 from chat.api.wishes import Wishes
 from chat.models import Turn, TurnState
@@ -25,7 +26,7 @@ from citeweb.threads import in_thread
 router = Router(tags=["Chat"], auth=ApiKeyAuth(Scope.CHAT))
 
 
-@router.post("", summary="Ask a question", operation_id="createChatCompletion")
+@router.post("", summary="Ask a question", operation_id="createChatCompletion", response=ChatCompletion)
 async def create(request: HttpRequest, body: ChatRequest) -> HttpResponseBase:
     """Answer the last user message from the documents that the key's user may read, with citations.
 
@@ -53,7 +54,12 @@ def _completion(turn_id: uuid.UUID, caller: Caller) -> dict[str, object]:
     return chat_completion(turn, user=caller.user)
 
 
-@router.get("/{completion_id}", summary="Fetch a stored answer", operation_id="getChatCompletion")
+@router.get(
+    "/{completion_id}",
+    summary="Fetch a stored answer",
+    operation_id="getChatCompletion",
+    response=ChatCompletion,
+)
 async def retrieve(request: HttpRequest, completion_id: str) -> HttpResponse:
     """Return an answer as it was, with those of its citations that the user may open now."""
     caller = caller_of(request)

@@ -17,6 +17,7 @@ from chat.api.errors import invalid, not_found
 from chat.api.evidence import Evidence, evidence_of
 from chat.api.ids import CHAT, RESPONSE, own_id
 from chat.api.listing import Page, cut, listed
+from chat.api.schemas import CitationList, CitationSchema
 from chat.api.tools import collections_of
 from chat.models import Citation, Turn, TurnState
 from citeweb.accounts.models import Scope
@@ -45,7 +46,12 @@ class Lookup(BaseModel):
     vector_store_ids: list[str] | None = Field(None, description="Search these collections only.")
 
 
-@router.post("/lookup", summary="Find passages for claims or questions", operation_id="lookUpCitations")
+@router.post(
+    "/lookup",
+    summary="Find passages for claims or questions",
+    operation_id="lookUpCitations",
+    response=CitationList,
+)
 def look_up(request: HttpRequest, body: Lookup) -> HttpResponse:
     """Return the best passages for each case as CitationSchema objects, by `case_index` and relevance."""
     caller = caller_of(request)
@@ -104,7 +110,9 @@ def passage_url(passage: Passage) -> str:
     return f"{settings.PUBLIC_URL}{reverse('sources:document', args=[passage.document_id])}?{query}"
 
 
-@router.get("/{citation_id}", summary="Fetch one citation", operation_id="getCitation")
+@router.get(
+    "/{citation_id}", summary="Fetch one citation", operation_id="getCitation", response=CitationSchema
+)
 def get_citation(request: HttpRequest, citation_id: str) -> HttpResponse:
     """Return a citation of one of the caller's answers, if its source may be opened now."""
     caller = caller_of(request)
@@ -150,6 +158,7 @@ of_answers = Router(tags=["Citations"], auth=ApiKeyAuth(Scope.CHAT))
     "/responses/{response_id}/citations",
     summary="The citations of a response",
     operation_id="getResponseCitations",
+    response=CitationList,
 )
 def of_response(request: HttpRequest, response_id: str, page: Query[Page]) -> HttpResponse:
     """List the citations of a response, in the order of the answer."""
@@ -160,6 +169,7 @@ def of_response(request: HttpRequest, response_id: str, page: Query[Page]) -> Ht
     "/chat/completions/{completion_id}/citations",
     summary="The citations of a chat completion",
     operation_id="getChatCompletionCitations",
+    response=CitationList,
 )
 def of_completion(request: HttpRequest, completion_id: str, page: Query[Page]) -> HttpResponse:
     """List the citations of a chat completion, in the order of the answer."""

@@ -7,18 +7,20 @@ from collections.abc import Awaitable, Callable
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
-from django.http import HttpRequest, UnreadablePostError
+from django.http import HttpRequest, JsonResponse, UnreadablePostError
 from django.http.response import HttpResponseBase
 from django.urls import Resolver404, ResolverMatch, resolve
 
 from chat.api.caller import admit, limit_headers
 from chat.api.errors import ApiError, invalid
+from chat.api.openapi import document
 from citeweb.accounts.row_security import acting_for
 from citeweb.threads import in_thread
 
 logger = logging.getLogger(__name__)
 
 _ROOT = "/v1"
+_DOCUMENT = "/v1/openapi.json"
 # What a page must not do with our answers.
 _SAFE = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'"}
 # What a form may have beside its file.
@@ -70,6 +72,9 @@ async def _response(request: HttpRequest, request_id: str) -> HttpResponseBase:
 async def _answer(request: HttpRequest, request_id: str) -> HttpResponseBase:
     # As the middleware for pages would: a host that isn't ours is refused.
     request.get_host()
+    if request.path == _DOCUMENT and request.method == "GET":
+        # It says nothing of any tenant.
+        return JsonResponse(document())
     match = _match(request)
     caller = await in_thread(admit, request.headers.get("Authorization", ""), request_id)
     _check_content_type(request)

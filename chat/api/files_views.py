@@ -17,6 +17,7 @@ from chat.api.errors import ApiError, forbidden, invalid, not_found
 from chat.api.file_objects import file_object
 from chat.api.ids import FILE, own_id, public_id
 from chat.api.listing import listed
+from chat.api.schemas import Deleted, FileList, FileObject
 from citeweb.accounts.models import Scope
 from sources import handed_in
 from sources.core.names import plain_name
@@ -38,7 +39,7 @@ class FilePage(BaseModel):
     purpose: str | None = None
 
 
-@router.post("", summary="Upload a file", operation_id="createFile")
+@router.post("", summary="Upload a file", operation_id="createFile", response=FileObject)
 def create(request: HttpRequest, file: File[UploadedFile], purpose: Form[str]) -> HttpResponse:
     """Keep a file until it is put into a vector store, which makes it a document. For curators."""
     caller = caller_of(request)
@@ -60,7 +61,7 @@ def create(request: HttpRequest, file: File[UploadedFile], purpose: Form[str]) -
     return JsonResponse(file_object(view))
 
 
-@router.get("", summary="List files", operation_id="listFiles")
+@router.get("", summary="List files", operation_id="listFiles", response=FileList)
 def list_files(request: HttpRequest, page: Query[FilePage]) -> HttpResponse:
     """List the documents that the caller may read, and the caller's files that stand in no vector store."""
     views, has_more = _page(caller_of(request), page)
@@ -91,7 +92,7 @@ def _next(rows: QuerySet[M], page: FilePage, begin: tuple[datetime, uuid.UUID] |
     return rows.order_by(f"{sign}created_at", f"{sign}pk")[: page.limit + 1]
 
 
-@router.get("/{file_id}", summary="Describe a file", operation_id="getFile")
+@router.get("/{file_id}", summary="Describe a file", operation_id="getFile", response=FileObject)
 def retrieve(request: HttpRequest, file_id: str) -> HttpResponse:
     """Return a document, or a file that stands in no vector store."""
     return JsonResponse(file_object(_view(file_id, caller_of(request))))
@@ -112,7 +113,7 @@ def content(request: HttpRequest, file_id: str) -> HttpResponseBase:
     return response
 
 
-@router.delete("/{file_id}", summary="Delete a file", operation_id="deleteFile")
+@router.delete("/{file_id}", summary="Delete a file", operation_id="deleteFile", response=Deleted)
 def delete(request: HttpRequest, file_id: str) -> HttpResponse:
     """Delete a file, and the document that it is. For curators of its collection."""
     caller = caller_of(request)

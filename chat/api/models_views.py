@@ -6,6 +6,7 @@ from ninja import Router
 from chat.api.caller import ApiKeyAuth, caller_of
 from chat.api.citation_objects import Json
 from chat.api.errors import ApiError
+from chat.api.schemas import ModelList, ModelObject
 from chat.model_choice import models_for
 from chat.providers.base import ModelSettings
 from chat.providers.registry import QUOTE_MODEL
@@ -16,13 +17,13 @@ router = Router(tags=["Models"], auth=ApiKeyAuth())
 _CREATED = 1_764_547_200
 
 
-@router.get("", summary="List the models", operation_id="listModels")
+@router.get("", summary="List the models", operation_id="listModels", response=ModelList)
 def list_models(request: HttpRequest) -> HttpResponse:
     """List the models that the caller may use, the default one first."""
     return JsonResponse({"object": "list", "data": list(map(_model, models_for(caller_of(request).tenant)))})
 
 
-@router.get("/{path:model}", summary="Describe a model", operation_id="getModel")
+@router.get("/{path:model}", summary="Describe a model", operation_id="getModel", response=ModelObject)
 def get_model(request: HttpRequest, model: str) -> HttpResponse:
     """Return one of the models that the caller may use."""
     found = next((one for one in models_for(caller_of(request).tenant) if one.name == model), None)

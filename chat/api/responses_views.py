@@ -16,6 +16,7 @@ from chat.api.response_object import response
 from chat.api.response_stream import response_stream
 from chat.api.responses_request import RESULTS, ResponsesRequest, order_of
 from chat.api.running import generations_of
+from chat.api.schemas import Deleted, ResponseObject
 from chat.api.sse import stream
 from chat.api.wishes import Wishes
 from chat.models import Turn, TurnState
@@ -23,10 +24,22 @@ from chat.store import delete_program_turn
 from citeweb.accounts.models import Scope
 from citeweb.threads import in_thread
 
+# The clients write a list as include[]=…, which no parameter of a function can be called.
+_INCLUDE: dict[str, object] = {
+    "parameters": [
+        {
+            "in": "query",
+            "name": "include[]",
+            "schema": {"type": "array", "items": {"type": "string"}},
+            "required": False,
+            "description": f"`{RESULTS}` adds what was found.",
+        }
+    ]
+}
 router = Router(tags=["Responses"], auth=ApiKeyAuth(Scope.CHAT))
 
 
-@router.post("", summary="Ask a question", operation_id="createResponse")
+@router.post("", summary="Ask a question", operation_id="createResponse", response=ResponseObject)
 async def create(request: HttpRequest, body: ResponsesRequest) -> HttpResponseBase:
     """Answer the input from the documents that the key's user may read, with citations.
 
@@ -52,7 +65,13 @@ def _response(turn_id: uuid.UUID, caller: Caller) -> dict[str, object]:
     return response(Turn.objects.select_related("tenant").get(pk=turn_id), user=caller.user)
 
 
-@router.get("/{response_id}", summary="Fetch a stored answer", operation_id="getResponse")
+@router.get(
+    "/{response_id}",
+    summary="Fetch a stored answer",
+    operation_id="getResponse",
+    response=ResponseObject,
+    openapi_extra=_INCLUDE,
+)
 async def retrieve(request: HttpRequest, response_id: str) -> HttpResponse:
     """Return an answer as it was, with those of its citations that the user may open now."""
     # The clients write a list as include[]=…; by hand one writes include=….
@@ -64,7 +83,9 @@ def _stored(response_id: str, caller: Caller, results: bool) -> dict[str, object
     return response(_turn(response_id, caller), user=caller.user, results=results)
 
 
-@router.delete("/{response_id}", summary="Delete a stored answer", operation_id="deleteResponse")
+@router.delete(
+    "/{response_id}", summary="Delete a stored answer", operation_id="deleteResponse", response=Deleted
+)
 async def delete(request: HttpRequest, response_id: str) -> HttpResponse:
     """Take away an answer that a program asked for. Its audit record stays, as every answer's does."""
     await in_thread(_delete, response_id, caller_of(request))

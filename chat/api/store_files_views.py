@@ -17,6 +17,7 @@ from chat.api.file_objects import batch_object, store_file, store_status
 from chat.api.ids import BATCH, FILE, STORE, own_id, public_id
 from chat.api.listing import Page, cut, listed
 from chat.api.putting import checked_attributes, put_files
+from chat.api.schemas import Deleted, FileBatch, FileContentPage, VectorStoreFile, VectorStoreFileList
 from chat.api.stores_views import store_for
 from citeweb.accounts.models import Scope
 from sources import handed_in
@@ -68,7 +69,10 @@ class StorePage(Page):
 
 
 @router.post(
-    "/{store_id}/files", summary="Put a file into a vector store", operation_id="createVectorStoreFile"
+    "/{store_id}/files",
+    summary="Put a file into a vector store",
+    operation_id="createVectorStoreFile",
+    response=VectorStoreFile,
 )
 def add(request: HttpRequest, store_id: str, body: NewFile) -> HttpResponse:
     """Make a file a document of the collection; it is read and indexed in the background. For curators."""
@@ -79,7 +83,10 @@ def add(request: HttpRequest, store_id: str, body: NewFile) -> HttpResponse:
 
 
 @router.get(
-    "/{store_id}/files", summary="List the files of a vector store", operation_id="listVectorStoreFiles"
+    "/{store_id}/files",
+    summary="List the files of a vector store",
+    operation_id="listVectorStoreFiles",
+    response=VectorStoreFileList,
 )
 def list_files(request: HttpRequest, store_id: str, page: Query[StorePage]) -> HttpResponse:
     """List the documents of a collection."""
@@ -94,6 +101,7 @@ def list_files(request: HttpRequest, store_id: str, page: Query[StorePage]) -> H
     "/{store_id}/files/{file_id}",
     summary="Describe a file of a vector store",
     operation_id="getVectorStoreFile",
+    response=VectorStoreFile,
 )
 def retrieve(request: HttpRequest, store_id: str, file_id: str) -> HttpResponse:
     """Return how far the reading of a document has come."""
@@ -102,7 +110,10 @@ def retrieve(request: HttpRequest, store_id: str, file_id: str) -> HttpResponse:
 
 
 @router.post(
-    "/{store_id}/files/{file_id}", summary="Change a file's attributes", operation_id="updateVectorStoreFile"
+    "/{store_id}/files/{file_id}",
+    summary="Change a file's attributes",
+    operation_id="updateVectorStoreFile",
+    response=VectorStoreFile,
 )
 def update(request: HttpRequest, store_id: str, file_id: str, body: FileChange) -> HttpResponse:
     """Say what the document says about itself: title, author, year, reference, url, language. For curators."""
@@ -120,6 +131,7 @@ def update(request: HttpRequest, store_id: str, file_id: str, body: FileChange) 
     "/{store_id}/files/{file_id}",
     summary="Take a file out of a vector store",
     operation_id="deleteVectorStoreFile",
+    response=Deleted,
 )
 def remove(request: HttpRequest, store_id: str, file_id: str) -> HttpResponse:
     """Take a document out of search; the file stays and can be put into a vector store again. For curators."""
@@ -136,6 +148,7 @@ def remove(request: HttpRequest, store_id: str, file_id: str) -> HttpResponse:
     "/{store_id}/files/{file_id}/content",
     summary="The text of a file",
     operation_id="getVectorStoreFileContent",
+    response=FileContentPage,
 )
 def content(request: HttpRequest, store_id: str, file_id: str) -> HttpResponse:
     """Return the text that was read from a document: what is searched, quoted and shown."""
@@ -159,6 +172,7 @@ def content(request: HttpRequest, store_id: str, file_id: str) -> HttpResponse:
     "/{store_id}/file_batches",
     summary="Put several files into a vector store",
     operation_id="createFileBatch",
+    response=FileBatch,
 )
 def add_batch(request: HttpRequest, store_id: str, body: NewBatch) -> HttpResponse:
     """Make files documents of the collection, all or none. For curators."""
@@ -182,7 +196,10 @@ def add_batch(request: HttpRequest, store_id: str, body: NewBatch) -> HttpRespon
 
 
 @router.get(
-    "/{store_id}/file_batches/{file_batch_id}", summary="Describe a file batch", operation_id="getFileBatch"
+    "/{store_id}/file_batches/{file_batch_id}",
+    summary="Describe a file batch",
+    operation_id="getFileBatch",
+    response=FileBatch,
 )
 def retrieve_batch(request: HttpRequest, store_id: str, file_batch_id: str) -> HttpResponse:
     """Return how far the reading of the files has come."""
@@ -195,6 +212,7 @@ def retrieve_batch(request: HttpRequest, store_id: str, file_batch_id: str) -> H
     "/{store_id}/file_batches/{file_batch_id}/files",
     summary="List the files of a batch",
     operation_id="listFilesInBatch",
+    response=VectorStoreFileList,
 )
 def list_batch(
     request: HttpRequest, store_id: str, file_batch_id: str, page: Query[StorePage]
@@ -209,6 +227,7 @@ def list_batch(
     "/{store_id}/file_batches/{file_batch_id}/cancel",
     summary="Cancel a file batch",
     operation_id="cancelFileBatch",
+    response=FileBatch,
 )
 def cancel_batch(request: HttpRequest, store_id: str, file_batch_id: str) -> HttpResponse:
     """Stop reading those files of a batch that are not read yet. For curators."""

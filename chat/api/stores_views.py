@@ -17,6 +17,7 @@ from chat.api.file_objects import stores
 from chat.api.ids import STORE, own_id, public_id
 from chat.api.listing import Page, cut, listed
 from chat.api.putting import put_files
+from chat.api.schemas import Deleted, SearchPage, VectorStore, VectorStoreList
 from chat.api.search_results import attributes, file_id, file_names
 from citeweb.accounts.models import Scope
 from sources.core.passages import Passage
@@ -72,7 +73,7 @@ class Search(BaseModel):
     rewrite_query: bool | None = Field(None, description="Taken and not used: what is asked is searched.")
 
 
-@router.post("", summary="Make a vector store", operation_id="createVectorStore")
+@router.post("", summary="Make a vector store", operation_id="createVectorStore", response=VectorStore)
 def create(request: HttpRequest, body: NewStore) -> HttpResponse:
     """Make a collection. Unless `restricted` is false only the caller reads it, until it is granted to others."""
     caller = caller_of(request)
@@ -105,7 +106,7 @@ def _made(body: NewStore, caller: Caller) -> Collection:
     raise invalid(" ".join(problem.messages), "name", "invalid_value")
 
 
-@router.get("", summary="List vector stores", operation_id="listVectorStores")
+@router.get("", summary="List vector stores", operation_id="listVectorStores", response=VectorStoreList)
 def list_stores(request: HttpRequest, page: Query[Page]) -> HttpResponse:
     """List the collections that the caller may read."""
     caller = caller_of(request)
@@ -117,14 +118,18 @@ def list_stores(request: HttpRequest, page: Query[Page]) -> HttpResponse:
     return JsonResponse(listed(data, has_more=shown.has_more))
 
 
-@router.get("/{store_id}", summary="Describe a vector store", operation_id="getVectorStore")
+@router.get(
+    "/{store_id}", summary="Describe a vector store", operation_id="getVectorStore", response=VectorStore
+)
 def retrieve(request: HttpRequest, store_id: str) -> HttpResponse:
     """Return a collection with the number of its files in each state."""
     caller = caller_of(request)
     return JsonResponse(_object(store_for(store_id, caller), caller))
 
 
-@router.post("/{store_id}", summary="Change a vector store", operation_id="modifyVectorStore")
+@router.post(
+    "/{store_id}", summary="Change a vector store", operation_id="modifyVectorStore", response=VectorStore
+)
 def modify(request: HttpRequest, store_id: str, body: StoreChange) -> HttpResponse:
     """Give a collection another name or other metadata. For its curators."""
     caller = caller_of(request)
@@ -145,7 +150,9 @@ def modify(request: HttpRequest, store_id: str, body: StoreChange) -> HttpRespon
     return JsonResponse(_object(store, caller))
 
 
-@router.delete("/{store_id}", summary="Delete a vector store", operation_id="deleteVectorStore")
+@router.delete(
+    "/{store_id}", summary="Delete a vector store", operation_id="deleteVectorStore", response=Deleted
+)
 def delete(request: HttpRequest, store_id: str) -> HttpResponse:
     """Delete a collection; its files stay, in no vector store. For its curators."""
     caller = caller_of(request)
@@ -161,7 +168,12 @@ def delete(request: HttpRequest, store_id: str) -> HttpResponse:
     return JsonResponse({"id": store_id, "object": "vector_store.deleted", "deleted": True})
 
 
-@searching.post("/{store_id}/search", summary="Search a vector store", operation_id="searchVectorStore")
+@searching.post(
+    "/{store_id}/search",
+    summary="Search a vector store",
+    operation_id="searchVectorStore",
+    response=SearchPage,
+)
 def search(request: HttpRequest, store_id: str, body: Search) -> HttpResponse:
     """Return the passages of a collection that speak of the query, best first."""
     caller = caller_of(request)
