@@ -18,7 +18,8 @@ from citeweb.accounts.tenancy import Place, in_tenant
 @in_tenant
 def keys(request: HttpRequest, place: Place) -> HttpResponse:
     """List the keys that the reader may see, and make one; its text is on the answer's page and nowhere else."""
-    form = KeyForm(request.POST or None)
+    # Bound also when nothing was sent, so that an empty form is told what it lacks.
+    form = KeyForm(request.POST if request.method == "POST" else None)
     made = ""
     if request.method == "POST" and form.is_valid():
         _key, made = api_keys.issue(
