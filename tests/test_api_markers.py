@@ -255,3 +255,24 @@ def test_a_stored_answer_forgets_what_may_not_be_seen_any_more(
     again = client.chat.completions.retrieve(first.id).model_dump()
     assert again["choices"][0]["message"]["content"] == "It is 4,350 euro."
     assert (again["choices"][0]["message"]["annotations"], again["citations"]) == ([], [])
+
+
+def test_questions_that_lead_on_come_on_request(
+    program: Program, model: ModelServer, alerts: str, rooms: Document
+) -> None:
+    model.always(chat_text(f"Alerts come.{alerts}"))
+    client = program.client()
+    wished: dict[str, Any] = {"extra_body": {"return_related_questions": True}}
+    first = client.chat.completions.create(**ASK, **wished)
+    expected = ["What does “Rooms” say?"]
+    assert first.model_dump()["related_questions"] == expected
+    assert client.chat.completions.retrieve(first.id).model_dump()["related_questions"] == expected
+    last = streamed(program, **ASK, **wished).chunks[-1].model_dump()
+    assert last["related_questions"] == last["choices"][0]["delta"]["related_questions"] == expected
+    response = client.responses.create(model="chat-model", input=QUESTION, **wished)
+    assert response.model_dump()["related_questions"] == expected
+    # What may not be seen any more is asked about no more.
+    rooms.collection.restricted = True
+    rooms.collection.save()
+    assert client.responses.retrieve(response.id).model_dump()["related_questions"] == []
+    assert "related_questions" not in client.chat.completions.create(**ASK).model_dump()

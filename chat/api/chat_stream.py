@@ -64,7 +64,7 @@ async def _end(following: Following, chunks: _Chunks, *, counts: bool) -> list[b
         return [_error(TAKEN_BACK)]
     answer = await following.ended_answer()
     outcome, failure = following.outcome, following.failure
-    more = extras(answer, outcome.settings, following.wishes)
+    more = extras(answer, await following.related(answer))
     # Also in the delta: clients that add up the deltas drop what stands at the top of a chunk.
     delta: Json = {"annotations": chat_annotations(answer), **more}
     if failure is not None:

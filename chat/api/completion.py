@@ -1,10 +1,11 @@
 """An answer as OpenAI's `chat.completion` object with citations; shared/WIRE.md section 6 has the format."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from chat.api.citation_objects import Json, chat_annotations, magisterium_citations
 from chat.api.evidence import CitedAnswer, cited_answer, evidence_of
 from chat.api.ids import CHAT, public_id
+from chat.api.related import related_questions
 from chat.api.wishes import Wishes
 from chat.models import Turn, TurnState
 from chat.providers.base import EndReason
@@ -43,7 +44,7 @@ def chat_completion(turn: Turn, *, user: User) -> Json:
         ],
         "usage": usage(turn.usage),
         "metadata": dict(wishes.metadata),
-        **extras(answer, turn.settings, wishes),
+        **extras(answer, related_to(turn, answer, wishes, user=user)),
     }
 
 
@@ -66,12 +67,18 @@ def answer_of(turn: Turn, wishes: Wishes, *, user: User) -> CitedAnswer:
     return cited_answer(turn.text, evidence_of(rows, user=user, tenant=turn.tenant), wishes.style)
 
 
-def extras(answer: CitedAnswer, settings: Mapping[str, object], wishes: Wishes) -> Json:
-    """Return the keys at the top that are not OpenAI's."""
+def related_to(turn: Turn, answer: CitedAnswer, wishes: Wishes, *, user: User) -> list[str] | None:
+    """Return the questions that lead on from a stored answer, None if the program wants none."""
+    if not wishes.related:
+        return None
+    cited = {one.row.block_id for one in answer.evidence}
+    return related_questions(turn.offered, cited, question=turn.question, user=user, tenant=turn.tenant)
+
+
+def extras(answer: CitedAnswer, related: Sequence[str] | None) -> Json:
+    """Return the keys at the top that are not OpenAI's; `related` None leaves that key out."""
     found: Json = {"citations": magisterium_citations(answer)}
-    if wishes.related:
-        found["related_questions"] = settings.get("related_questions", [])
-    return found
+    return found if related is None else {**found, "related_questions": list(related)}
 
 
 def usage(counted: Mapping[str, object]) -> Json:

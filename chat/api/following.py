@@ -12,6 +12,7 @@ from chat.api.citation_objects import Json
 from chat.api.completion import finish_reason
 from chat.api.errors import ApiError, failed_answer
 from chat.api.evidence import CitedAnswer, evidence_of, place_of
+from chat.api.related import related_questions
 from chat.api.search_results import found_results
 from chat.api.wishes import Wishes
 from chat.core.footnotes import FootnoteWriter, Mark, Style
@@ -158,6 +159,21 @@ class Following:
         outcome, asked = self.outcome, self.asked
         with acting_for(tenant=asked.tenant, user=asked.user):
             return await in_thread(found_results, outcome.offered, user=asked.user, tenant=asked.tenant)
+
+    async def related(self, answer: CitedAnswer) -> list[str] | None:
+        """Return the questions that lead on, if the program wants them."""
+        if not self.wishes.related:
+            return None
+        asked, cited = self.asked, {one.row.block_id for one in answer.evidence}
+        with acting_for(tenant=asked.tenant, user=asked.user):
+            return await in_thread(
+                related_questions,
+                self.outcome.offered,
+                cited,
+                question=asked.question,
+                user=asked.user,
+                tenant=asked.tenant,
+            )
 
     def _hear(self, event: AnswerEvent, transcript: Transcript) -> None:
         match event:

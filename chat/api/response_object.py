@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chat.api.citation_objects import Json, response_annotations
-from chat.api.completion import answer_of, extras, finish_reason, usage
+from chat.api.completion import answer_of, extras, finish_reason, related_to, usage
 from chat.api.errors import ApiError
 from chat.api.evidence import CitedAnswer
 from chat.api.ids import RESPONSE, public_id
@@ -28,7 +28,7 @@ class Written:
     error: ApiError | None = None
     usage: Json | None = None
     results: Sequence[Json] | None = None
-    settings: Json | None = None
+    related: Sequence[str] | None = None
 
 
 def response(turn: Turn, *, user: User, results: bool = False) -> Json:
@@ -38,14 +38,15 @@ def response(turn: Turn, *, user: User, results: bool = False) -> Json:
     error = None
     if status == "failed":
         error = ApiError(502, turn.error or "The answer was interrupted.", code="server_error")
+    answer = answer_of(turn, wishes, user=user)
     written = Written(
-        answer_of(turn, wishes, user=user),
+        answer,
         status,
         reason,
         error,
         _usage(turn.usage) if turn.state != TurnState.RUNNING else None,
         found_results(turn.offered, user=user, tenant=turn.tenant) if results or wishes.results else None,
-        turn.settings,
+        related_to(turn, answer, wishes, user=user),
     )
     return response_object(turn, wishes, written)
 
@@ -106,7 +107,7 @@ def response_object(turn: Turn, wishes: Wishes, written: Written) -> Json:
         "usage": written.usage,
         "user": wishes.settings.get("user"),
         "metadata": dict(wishes.metadata),
-        **extras(written.answer, written.settings or {}, wishes),
+        **extras(written.answer, written.related),
     }
 
 

@@ -96,7 +96,7 @@ async def _end(turn: Turn, following: Following, events: _Events) -> list[bytes]
         failure,
         response_usage(usage(outcome.usage)),
         results,
-        outcome.settings,
+        await following.related(answer),
     )
     turn.finished_at = timezone.now()
     turn.settings = outcome.settings
