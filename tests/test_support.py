@@ -111,6 +111,24 @@ def test_what_differs_is_unsupported_and_named(claim: str, passage: str, reason:
         ("Spare part K7731B costs about $1,500,000 less than in 2019.", POLICY),
         ("هشدار بودجه در ۸۰ درصد و 100% سهمیه ماهانه به مشتریان سازمانی می‌رسد", PERSIAN),
         ("预算提醒在达到配额的百分之八十时发给企业客户。", CHINESE),
+        # Another verb, another spelling or inflection, a decade, a count of what the source lists.
+        (
+            "باغ ملی در سال ۱۳۲۰ در کنار رودخانهٔ شهر تأسیس شد.",
+            "شهرداری باغ ملی را در سال ۱۳۲۰ در کنار رودخانهٔ شهر ساخت.",
+        ),
+        ("संग्रहालय को 1857 में 233 चित्र समर्पित किए गए थे।", "संग्रहालय को 1857 में 233 चित्र दान में मिले थे।"),
+        (
+            "डिफ़ेंस ने पूरे मौसम में केवल 308 अंक दिए।",
+            "टीम की डिफ़ेन्स ने पूरे मौसम में केवल 308 अंक दिए और छठे स्थान पर रही।",
+        ),
+        (
+            "Anna Berg sang in the hall in the 70's.",
+            "In the early 1970s, Anna Berg sang in the hall for years.",
+        ),
+        (
+            "Lee and Yao were two of the advisers of the court.",
+            "Advisers such as Lee and Yao, among six of the court, gave it influence.",
+        ),
     ],
 )
 def test_the_same_said_otherwise_is_not_unsupported(claim: str, passage: str) -> None:

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from chat.core.support_findings import Finding, find_faults, units_clash
+from chat.core.support_findings import find_faults, units_clash
+from chat.core.support_names import Finding
 from chat.core.support_words import Reading, Word, align, is_run, read, units
 
 SUPPORTED_FROM = 0.55

@@ -1,43 +1,25 @@
 """What speaks against a claim: numbers, dates, names, codes or denials that its source has otherwise."""
 
 import re
-from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
 
 from chat.core.support_dates import Day
-from chat.core.support_numbers import Quantity
-from chat.core.support_words import (
-    Alignment,
-    Exchange,
-    Reading,
-    Word,
-    capital_runs,
-    initials,
-    is_cased,
-    is_run,
-    local_exchanges,
-    may_be_name,
-    same_name,
+from chat.core.support_names import (
+    NEAR_COPY,
+    Finding,
+    exchanged_words,
+    left_over,
+    strange_codes,
+    strange_names,
 )
+from chat.core.support_numbers import Quantity
+from chat.core.support_words import Alignment, Reading, Word, is_run
 
-_CODE = re.compile(r"(?=.*[a-z])(?=.*[0-9])(?!.*[^\W\d_]{6}).{2,}")
-_ORDINARY = re.compile("[0-9.]+(?:[^\\W\\d_]{2,}|[a-z]{1,2}[23]|[smkxcf])")
-_NEAR_COPY = 0.7  # share of words in place from which a claim counts as a copy of its source
-# New characters from which a stretch without spaces is likelier a name than another common word.
-_NAME_CHARS = {"cjk": 3, "thai": 5}
 _SMALL = 12  # small whole numbers are often counts that no source states
+_SURE_COPY = 0.85  # share from which a number elsewhere in the sentence counts as moved
 _MOST_FAULTS = 5  # of one kind; more tell a reader nothing and would make hostile input slow
 _LIST_MARK = re.compile(r"\s*[(\[]?[0-9]{1,3}[.)\]]\s")
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One reason against a claim. A grave one makes it unsupported, another weak, a mere note neither."""
-
-    reason: str
-    grave: bool
-    note: bool = False
 
 
 def find_faults(
@@ -47,13 +29,13 @@ def find_faults(
     faults = [
         *_dates(claim, source, context, foreign=foreign),
         *_numbers(claim, source, context, alignment, foreign=foreign),
-        *_codes(claim, source, context),
-        *_names(claim, source, context, alignment, lexical, foreign=foreign),
+        *strange_codes(claim, source, context),
+        *strange_names(claim, source, context),
     ]
     if not foreign:
         faults += _negation(claim, source, alignment, lexical)
         if not any(fault.grave for fault in faults):
-            faults += _exchanged(claim, source, context, alignment, lexical) or _left_over(
+            faults += exchanged_words(claim, source, context, alignment, lexical) or left_over(
                 claim, source, context
             )
     return list({fault.reason: fault for fault in faults}.values())[: 2 * _MOST_FAULTS]
@@ -109,7 +91,8 @@ def _numbers(
             faults += _units(number, matching)
             faults += _moved(number, claim, source, alignment)
         elif not _known_otherwise(number, source):
-            faults.append(_missing_number(number, claim, source, foreign=foreign))
+            copied = alignment.shared >= NEAR_COPY
+            faults.append(_missing_number(number, claim, source, foreign=foreign, copied=copied))
         if len(faults) >= _MOST_FAULTS:
             break
     return faults
@@ -149,14 +132,18 @@ def _known_otherwise(number: Quantity, source: Reading) -> bool:
     return bool(number.values & of_dates) or any(f"{value:f}" in source.vocabulary for value in number.values)
 
 
-def _missing_number(number: Quantity, claim: Reading, source: Reading, *, foreign: bool) -> Finding:
+def _missing_number(
+    number: Quantity, claim: Reading, source: Reading, *, foreign: bool, copied: bool
+) -> Finding:
     said = {value for own in claim.numbers for value in own.values}
     free = [other for other in source.numbers if not other.values & said]
     alike = [other for other in free if other.unit == number.unit and other.spelled == number.spelled]
     other = _nearest_value(number, alike if number.spelled else alike or free)
     small = all(value <= _SMALL and value == value.to_integral() for value in number.values)
     near = [theirs for theirs in alike if _magnitude(number) == _magnitude(theirs)]
-    doubtful = ((small or number.spelled) and not alike) or (foreign and (number.spelled or not near))
+    # Outside a copy "two advisers" may count what the source only lists.
+    counted = number.spelled and (not alike or (small and not copied))
+    doubtful = counted or (small and not alike) or (foreign and (number.spelled or not near))
     if other:
         return Finding(f"number differs: {number.shown} / {other.shown}", not doubtful)
     return Finding(f"number not in source: {number.shown}", not doubtful)
@@ -169,6 +156,12 @@ def _magnitude(number: Quantity) -> int:
 def _nearest_value(number: Quantity, others: list[Quantity]) -> Quantity | None:
     mine = max(number.values)
     return min(others, key=lambda other: min(abs(mine - value) for value in other.values), default=None)
+
+
+def _stands_beside(number: Quantity, place: int, source: Reading) -> bool:
+    """True when the number stands elsewhere in the source's sentence around a place."""
+    start, end = next(((a, b) for a, b in source.sentences if a <= place < b), (place, place))
+    return any(number.agrees(other) for other in source.numbers if start <= other.start < end)
 
 
 def units_clash(number: Quantity, other: Quantity) -> bool:
@@ -186,7 +179,7 @@ def _units(number: Quantity, matching: list[Quantity]) -> list[Finding]:
 
 def _moved(number: Quantity, claim: Reading, source: Reading, alignment: Alignment) -> list[Finding]:
     """A number that stands in the passage, but not where the copied sentence has another."""
-    if alignment.shared < _NEAR_COPY:
+    if alignment.shared < NEAR_COPY:
         return []
     for exchange in alignment.exchanges:
         if not exchange.framed or not exchange.source or not 1 <= len(exchange.claim) <= 2:
@@ -194,67 +187,11 @@ def _moved(number: Quantity, claim: Reading, source: Reading, alignment: Alignme
         if not exchange.claim[0].start <= number.start < exchange.claim[-1].end:
             continue
         theirs = [n for n in source.numbers if exchange.source[0].start <= n.start < exchange.source[-1].end]
-        if theirs and not any(number.agrees(other) for other in theirs):
+        if not theirs or any(number.agrees(other) for other in theirs):
+            continue
+        if alignment.shared >= _SURE_COPY or not _stands_beside(number, exchange.source[0].start, source):
             return [Finding(f"number differs: {number.shown} / {theirs[0].shown}", True)]
     return []
-
-
-def _codes(claim: Reading, source: Reading, context: Reading) -> list[Finding]:
-    """Part numbers, versions and the like must stand in the source letter for letter."""
-    known = source.vocabulary | context.vocabulary
-    return [
-        Finding(f"name not in source: {claim.text[word.start : word.end]}", True)
-        for word in claim.words
-        if not _ORDINARY.fullmatch(word.text) and word.text not in known and _is_strange_code(word, known)
-    ]
-
-
-def _is_strange_code(word: Word, known: frozenset[str]) -> bool:
-    """True for a code; with a long word in it, as in Internet2, only when its number is unknown."""
-    if _CODE.fullmatch(word.text):
-        return True
-    return any(char.isalpha() for char in word.text) and any(
-        part.isdigit() and part not in known for part in word.parts
-    )
-
-
-def _names(
-    claim: Reading, source: Reading, context: Reading, alignment: Alignment, lexical: float, *, foreign: bool
-) -> list[Finding]:
-    """Capitalised words that the source lacks. In German every noun has a capital, so only runs count there."""
-    if claim.text.isupper():
-        return []
-    faults: list[Finding] = []
-    for run in capital_runs(claim):
-        if run[0].script != source.script or ("de" in (claim.language, source.language) and len(run) == 1):
-            continue
-        missing = [
-            w for w in run if not same_name(w, source) and not same_name(w, context) and not _is_code(w)
-        ]
-        if not missing or initials(run) in source.vocabulary or _spelled_out(run, source):
-            continue
-        shown = claim.text[run[0].start : run[-1].end]
-        whole = len(missing) == len(run)
-        same_language = claim.script != source.script or not _languages_differ(claim, source)
-        faults.append(Finding(f"name not in source: {shown}", whole and same_language))
-    return faults
-
-
-def _languages_differ(claim: Reading, source: Reading) -> bool:
-    return bool(claim.language and source.language and claim.language != source.language)
-
-
-def _is_code(word: Word) -> bool:
-    return any(char.isdigit() for char in word.text)
-
-
-def _spelled_out(run: tuple[Word, ...], source: Reading) -> bool:
-    """True when a lone acronym stands in the source in full: UN for United Nations."""
-    if len(run) != 1 or not 2 <= len(run[0].text) <= 6:
-        return False
-    wanted = run[0].text
-    firsts = "".join(word.text[0] for word in source.words if word.content)
-    return wanted in firsts and len(wanted) > 2
 
 
 def _negation(claim: Reading, source: Reading, alignment: Alignment, lexical: float) -> list[Finding]:
@@ -266,7 +203,7 @@ def _negation(claim: Reading, source: Reading, alignment: Alignment, lexical: fl
         theirs = theirs or any(_denies(each.source, each.claim, claim.words) for each in alignment.exchanges)
     if mine == theirs:
         return []
-    grave = alignment.shared >= _NEAR_COPY or lexical >= 0.8
+    grave = alignment.shared >= NEAR_COPY or lexical >= 0.8
     return [Finding("negated only in the claim" if mine else "negated in source", grave)]
 
 
@@ -291,53 +228,3 @@ def _denies(words: tuple[Word, ...], others: tuple[Word, ...], elsewhere: tuple[
         return False
     beside = {(a.text, b.text) for a, b in pairwise(elsewhere)}
     return not any((a.text, b.text) in beside for a, b in pairwise(words) if a.negative or b.negative)
-
-
-def _exchanged(
-    claim: Reading, source: Reading, context: Reading, alignment: Alignment, lexical: float
-) -> list[Finding]:
-    """Content words put in the place of others in a sentence that is otherwise copied."""
-    faults: list[Finding] = []
-    exchanges = list(alignment.exchanges)
-    if alignment.shared < _NEAR_COPY:
-        exchanges = local_exchanges(claim, source, context) if lexical >= _NEAR_COPY else []
-    for exchange in exchanges:
-        new = [w for w in exchange.claim if w.content and not source.knows(w) and not context.knows(w)]
-        new = [w for w in new if not w.text[0].isdigit()]
-        old = [w for w in exchange.source if w.content]
-        if not new or not old or not exchange.framed or not _same_size(exchange):
-            continue
-        shown = f"{claim.text[new[0].start : new[-1].end]} / {source.text[old[0].start : old[-1].end]}"
-        grave = _names_something(claim, new, source.text[old[0].start : old[-1].end])
-        faults.append(Finding(f"differs: {shown}", grave, note=not grave and len(new) == 1))
-    return faults
-
-
-def _left_over(claim: Reading, source: Reading, context: Reading) -> list[Finding]:
-    """One run of words that the source lacks, in a claim whose other words it has; a single word is no sign."""
-    content = [word for word in claim.words if word.content and not word.text[0].isdigit()]
-    strange = [i for i, w in enumerate(content) if not source.knows(w) and not context.knows(w)]
-    if not strange or is_cased(content[strange[0]]):
-        return []
-    run = strange[-1] - strange[0] + 1
-    least, most = (3, 8) if is_run(content[strange[0]]) else (2, 4)
-    if run != len(strange) or not least <= run <= most or len(content) - run < max(4, 0.7 * len(content)):
-        return []
-    shown = claim.text[content[strange[0]].start : content[strange[-1]].end]
-    return [Finding(f"not in source: {shown}", False)]
-
-
-def _same_size(exchange: Exchange) -> bool:
-    """True when one name could stand for the other."""
-    mine, theirs = (16, 30) if is_run(exchange.claim[0]) else (5, 8)
-    return len(exchange.claim) <= mine and len(exchange.source) <= theirs
-
-
-def _names_something(claim: Reading, new: list[Word], instead: str) -> bool:
-    """True when the new words may be a name: by a capital, or by their form in a script without capitals."""
-    if any(is_cased(word) for word in new):
-        return any(claim.text[word.start].isupper() for word in new)
-    if is_run(new[0]):
-        stretch = claim.text[new[0].start : new[-1].end]
-        return sum(char not in instead for char in stretch) >= _NAME_CHARS[new[0].script]
-    return any(may_be_name(word) for word in new)

@@ -200,3 +200,17 @@ NEGATION_SIGNS = (
     "ไม่",
     "มิได้",
 )
+# Verbs that follow a word and make it what somebody does: in scripts without capitals that word is no name. Not the
+# verbs for being, before which a name may well stand.
+LIGHT_VERBS = frozenset(
+    _folded(
+        """شد شدند شده شود می‌شود می‌شوند کرد کردند کرده کند می‌کند می‌کنند داد دادند داده دهد می‌دهد گرفت گرفتند گرفته نمود
+        نمودند گردید گشت یافت یافتند किया की किए करता करती करते करना करने कर गया गई गए दिया दिए देना रहा रही रहे लगता लगती
+        होता होती होते चाहिए सकता सकती सकते"""
+    )
+)
+# What names in scripts without spaces seldom hold.
+FUNCTION_SIGNS = (
+    *"是在的了被曾从將将并而",
+    *["ที่", "เป็น", "คือ", "ใน", "ของ", "และ", "ไม่", "ได้", "จะ", "ให้", "กับ", "โดย"],
+)

@@ -59,7 +59,12 @@ class Quantity:
         if self.values & other.values:
             return True
         if self.decade:
-            return any(0 <= theirs - mine < 10 for mine in self.values for theirs in other.values)
+            # The 70s are those of some century.
+            return any(
+                0 <= (theirs % 100 if mine < 100 <= theirs else theirs) - mine < 10
+                for mine in self.values
+                for theirs in other.values
+            )
         return self.hedged and any(
             _rounds_to(theirs, mine) for mine in self.values for theirs in other.values
         )
