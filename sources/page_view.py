@@ -64,7 +64,7 @@ class ReadAloud:
 class PageView:
     """A page as it is shown. `width` and `height` are points, `pixels_wide` and `pixels_high` CSS pixels.
 
-    `sizes` tells the browser how wide the picture will be, so that it can choose one before the layout.
+    `source_set` names the pictures by their width in pixels. `begins_cited` says that the cited passage begins here.
     """
 
     number: int
@@ -77,6 +77,7 @@ class PageView:
     pixels_high: int
     chunk: tuple[Box, ...]
     cited: tuple[Box, ...]
+    begins_cited: bool
     hits: tuple[HitBoxes, ...]
     text: tuple[TextLine, ...]
     aloud: tuple[ReadAloud, ...]
@@ -103,6 +104,7 @@ def page_view(version: Version, page: Page, marks: Marks, zoom: int = 100) -> Pa
         pixels_high=round(page.height * CSS_PIXELS * zoom / 100),
         chunk=_boxes(chunk) if marks.chunk != marks.cited else (),
         cited=_boxes(cited),
+        begins_cited=page.start <= marks.cited[0] < min(page.end, marks.cited[1]),
         hits=tuple(
             HitBoxes(hit.number, hit.number == marks.current, _boxes(rects))
             for hit, rects in zip(hits, found, strict=True)

@@ -33,10 +33,27 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class LineGroup:
-    """Lines that follow each other: all of them cited, which are read aloud as one passage, or none."""
+    """Lines that follow each other: all of them cited, which are read aloud as one passage, or none.
+
+    `begins` says that the cited passage begins here.
+    """
 
     cited: bool
     lines: tuple[NumberedLine, ...]
+
+    @property
+    def begins(self) -> bool:
+        return any(line.begins_cited for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines of a table, or of none. Of a table, `head` is the line that names its columns, else `names` has them."""
+
+    is_table: bool
+    groups: tuple[LineGroup, ...]
+    head: NumberedLine | None = None
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +62,24 @@ class Body:
 
     pages: tuple[PageView, ...] = ()
     lines: tuple[NumberedLine, ...] = ()
+    tables: tuple[Table, ...] = ()
     first: int = 1
     last: int = 1
     total: int = 1
 
     @property
-    def groups(self) -> list[LineGroup]:
-        """The lines, with those of a passage together."""
-        grouped = groupby(self.lines, key=lambda line: line.cited)
-        return [LineGroup(cited, tuple(lines)) for cited, lines in grouped]
+    def blocks(self) -> list[Block]:
+        """The lines, with those of a table together and those of a passage together."""
+        return [
+            self._table(index, tuple(lines)) if index >= 0 else Block(False, _groups(lines))
+            for index, lines in groupby(self.lines, key=lambda line: line.table)
+        ]
+
+    def _table(self, index: int, lines: tuple[NumberedLine, ...]) -> Block:
+        names = self.tables[index].columns
+        head = lines[0] if names and lines[0].begins_table else None
+        rows = [line for line in lines[1 if head else 0 :] if line.cells]
+        return Block(True, _groups(rows), head, names if any(names) else ())
 
     @property
     def before(self) -> int:
@@ -65,6 +91,11 @@ class Body:
     def after(self) -> int:
         """Where the next part of the document begins; 0 if this is the end."""
         return self.last + 1 if self.last < self.total else 0
+
+
+def _groups(lines: Iterable[NumberedLine]) -> tuple[LineGroup, ...]:
+    grouped = groupby(lines, key=lambda line: line.cited)
+    return tuple(LineGroup(cited, tuple(some)) for cited, some in grouped)
 
 
 def marks_of(version: Version, place: Place) -> Marks:
@@ -93,9 +124,10 @@ def lines_body(version: Version, starts: list[int], first: int, last: int, marks
     first = min(max(first, 1), total)
     last = min(max(last, first), total)
     headings = {int(start): int(level) for start, _end, level, *_ in version.headings}
-    tables = [Table(start, end, tuple(columns), named) for start, end, columns, named in version.tables]
+    tables = tuple(Table(start, end, tuple(names), named) for start, end, names, named in version.tables)
     view = LineView(version.text, starts, headings=headings, pages=_page_names(version), tables=tables)
-    return Body(lines=tuple(view.lines(range(first, last + 1), marks)), first=first, last=last, total=total)
+    lines = tuple(view.lines(range(first, last + 1), marks))
+    return Body(lines=lines, tables=tables, first=first, last=last, total=total)
 
 
 def _page_names(version: Version) -> dict[int, str]:

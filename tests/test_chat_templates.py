@@ -100,7 +100,11 @@ def test_a_failed_turn_says_why_and_can_be_asked_again() -> None:
 
 def test_a_reference_opens_in_the_panel_and_without_script_as_a_page() -> None:
     (link,) = shown(turn(references=[reference()])).with_class("reference")
-    assert (link.tag, link.attributes["href"], link.attributes["hx-get"]) == ("a", "/cite/1/", "/cite/1/")
+    assert (link.tag, link.attributes["href"], link.attributes["hx-get"]) == (
+        "a",
+        "/cite/1/#cited",
+        "/cite/1/",
+    )
     assert link.attributes["hx-target"] == "#passage-panel"
 
 

@@ -152,7 +152,10 @@ def test_the_asker_goes_to_the_other_citations_of_the_answer(house: House, docum
     assert f"/cite/{second.pk}/" in read(get(house.owner, first.pk, htmx=True).content.decode()).values_of(
         "hx-get"
     )
-    assert f"/cite/{first.pk}/" in read(get(house.owner, second.pk).content.decode()).values_of("href")
+    page = read(get(house.owner, second.pk).content.decode())
+    assert f"/cite/{first.pk}/#cited" in page.values_of("href")
+    assert "Citation 2 of 2" in page.texts
+    assert page.by_id("cited").attributes["aria-label"] == "Cited passage"
 
 
 def test_nobody_else_learns_of_the_other_citations(house: House, document: Document) -> None:

@@ -2,7 +2,6 @@
 
 import pytest
 
-from sources.core.extract.types import Table
 from sources.core.geometry import TextRun
 from sources.core.line_view import LONGEST_LINE, Hit, LineView, Marks, NumberedLine, Span
 from sources.core.lines import line_starts
@@ -172,46 +171,3 @@ def test_a_name_can_not_turn_or_hide_what_is_written(name: str, shown_as: str) -
 )
 def test_a_quote_from_a_printed_page_is_one_line(quote: str, line: str) -> None:
     assert unbroken(quote) == line
-
-
-ROWS = (
-    "Fees\n\nRoom | Fee | Note\nRoom: Hall | Fee: 90 | Note: by day\nRoom: Cellar | Note: dark\nCupboard: no"
-)
-
-
-def rows(cited: str = "") -> list[NumberedLine]:
-    start, end = span_of(ROWS, ROWS[6:])
-    tables = [Table(start, end, ("Room", "Fee", "Note"))]
-    starts = line_starts(ROWS)
-    view = LineView(ROWS, starts, tables=tables)
-    return view.lines(range(1, len(starts) + 1), Marks(cited=span_of(ROWS, cited)))
-
-
-def cells(line: NumberedLine) -> list[tuple[str, str] | None]:
-    return [(cell.name, "".join(part.text for part in cell.parts)) if cell else None for cell in line.cells]
-
-
-def test_a_row_is_cut_into_cells_under_their_columns() -> None:
-    lines = rows()
-    assert [line.is_head for line in lines] == [False, False, True, False, False, False]
-    assert cells(lines[0]) == []
-    assert cells(lines[2]) == [("", "Room"), ("", "Fee"), ("", "Note")]
-    assert cells(lines[3]) == [("Room: ", "Hall"), ("Fee: ", "90"), ("Note: ", "by day")]
-    assert cells(lines[4]) == [("Room: ", "Cellar"), None, ("Note: ", "dark")]
-    assert cells(lines[5]) == [("", "Cupboard: no")]
-
-
-def test_the_words_of_a_row_are_those_of_its_cells() -> None:
-    line = rows()[3]
-    shown = " | ".join(cell.name + "".join(part.text for part in cell.parts) for cell in line.cells if cell)
-    assert shown == "".join(part.text for part in line.parts)
-
-
-def test_a_cited_row_is_marked_in_all_its_cells_and_no_other() -> None:
-    lines = rows("Room: Hall | Fee: 90 | Note: by day")
-    assert [all(part.cited for cell in line.cells if cell for part in cell.parts) for line in lines[2:]] == [
-        False,
-        True,
-        False,
-        False,
-    ]

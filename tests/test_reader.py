@@ -16,6 +16,7 @@ from tests.conftest import House
 from tests.documents import put
 from tests.files import Page as PdfPage
 from tests.files import lines_of, make_pdf, text_page
+from tests.office_files import make_xlsx, sheet_row
 from tests.sources import add_document
 
 pytestmark = pytest.mark.django_db
@@ -125,9 +126,47 @@ def test_without_marks_the_reader_opens_where_the_place_was_said_to_be(long: Doc
 
 def test_the_cited_lines_are_one_group(long: Document) -> None:
     shown = reader(long, sentence="Line number 500 of the text.\nLine number 501 of the text.")
-    assert [[line.number for line in group.lines] for group in shown.body.groups if group.cited] == [
-        [500, 501]
+    (block,) = shown.body.blocks
+    assert [
+        ([line.number for line in group.lines], group.begins) for group in block.groups if group.cited
+    ] == [([500, 501], True)]
+
+
+def test_a_table_is_one_block_below_the_names_of_its_columns(house: House) -> None:
+    rows = "".join(f"B{number},{7000 + number}\n" for number in range(1, 1001))
+    document = add_document(house.open_shelf, "codes.csv", f"Badge,Door code\n{rows}")
+    (block,) = reader(document, sentence="Badge: B3 | Door code: 7003").body.blocks
+    assert block.is_table
+    assert block.head is not None
+    assert [[len(group.lines), group.cited] for group in block.groups] == [
+        [2, False],
+        [1, True],
+        [396, False],
     ]
+    (later,) = reader(document, "line=700").body.blocks
+    assert later.head is None
+    assert later.names == ("Badge", "Door code")
+
+
+def test_text_and_tables_follow_each_other(house: House) -> None:
+    text = "# Fees\n\n| Plan | Fee |\n|---|---|\n| Team | 190 |\n\nThat is all.\n"
+    document = add_document(house.open_shelf, "fees.md", text)
+    blocks = reader(document).body.blocks
+    assert [block.is_table for block in blocks] == [False, True, False]
+    (group,) = blocks[1].groups
+    assert [line.number for line in group.lines] == [5]
+
+
+def test_a_sheet_and_a_slide_are_called_by_their_names(house: House) -> None:
+    sheets = {
+        "Budget": sheet_row(1, "Item", "Price") + sheet_row(2, "Lamp", 30),
+        "Notes": sheet_row(1, "Nothing else."),
+    }
+    document = add_document(house.open_shelf, "book.xlsx", make_xlsx(sheets))
+    shown = reader(document, "page=2")
+    assert not shown.drawn
+    assert [line.page for line in shown.body.lines if line.page] == ["Budget", "Notes"]
+    assert (shown.page, shown.pages, shown.label) == (2, 2, "Notes")
 
 
 def test_anybody_may_point_at_a_place(long: Document) -> None:

@@ -9,7 +9,7 @@ from playwright.async_api import BrowserContext, Locator, Page, expect
 
 from chat.models import Citation
 from citeweb.threads import in_thread
-from sources.models import Document
+from sources.models import Document, Grant
 from tests.browser import browser_context, sign_in, strict
 from tests.citing import answered, cite
 from tests.conftest import House
@@ -420,6 +420,67 @@ async def test_words_of_a_picture_can_be_selected_and_copied(house: House, page:
     await page.mouse.up()
     selected = await page.evaluate("String(getSelection())")
     assert " ".join(selected.split()) == "The valve is closed by hand. Nobody stands near."
+
+
+# --- What may go wrong ----------------------------------------------------------------------------------
+
+
+HOSTILE = {
+    "drawing.svg": '<svg xmlns="http://www.w3.org/2000/svg" onload="window.__pwn=1"><script>window.__pwn=2</script>'
+    "<text>Crane load is 4 tonnes.</text></svg>",
+    "page.html": "<html><body><p>Mooring fee is 61 euro.</p><script>window.__pwn=3</script></body></html>",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [("drawing.svg", "Crane load is 4 tonnes."), ("page.html", "Mooring fee is 61 euro.")],
+)
+async def test_a_file_with_a_script_runs_nothing_anywhere(
+    house: House, context: BrowserContext, page: Page, name: str, sentence: str
+) -> None:
+    document = await put(house, name, HOSTILE[name])
+    await page.goto(await conversation(house, document, [sentence]))
+    await page.locator(".chip").first.click()
+    await expect(page.locator("#passage-panel mark.cited")).to_have_text(sentence)
+    assert await page.evaluate("window.__pwn") is None
+    raw = await context.new_page()
+    await raw.goto(f"/d/{document.pk}/")
+    assert await raw.evaluate("window.__pwn") is None
+    original = f"/d/{document.pk}/original"
+    async with raw.expect_download() as download:
+        await raw.evaluate("(address) => { location = address; }", original)
+    assert (await download.value).suggested_filename == name
+    assert await raw.evaluate("window.__pwn") is None
+    headers = (await context.request.get(original)).headers
+    assert headers["content-type"] == "application/octet-stream"
+    assert headers["content-disposition"].startswith("attachment")
+    assert headers["x-content-type-options"] == "nosniff"
+    assert "script-src 'self'" in headers["content-security-policy"]
+
+
+async def test_a_page_that_can_not_be_drawn_says_so_and_can_still_be_read(
+    house: House, context: BrowserContext
+) -> None:
+    document = await put(house, "one.pdf", make_pdf([text_page("The valve is closed by hand.")]))
+    version = await in_thread(lambda: document.current_version)
+    assert version is not None
+    await in_thread(Path(version.file.path).write_bytes, b"%PDF-1.7 no more")
+    page = await context.new_page()
+    await page.goto(f"/d/{document.pk}/")
+    await expect(page.get_by_text("This page can't be drawn.")).to_be_visible()
+    await expect(page.locator("#page-1 .aloud")).to_contain_text("The valve is closed by hand.")
+
+
+async def test_who_loses_the_right_gets_no_further_page(house: House, context: BrowserContext) -> None:
+    document = await in_thread(add_document, house.closed_shelf, "ledger.pdf", ledger_pdf(60))
+    page = await context.new_page()
+    await page.goto(f"/d/{document.pk}/")
+    await expect(page.locator(".reader--live")).to_be_visible()
+    await in_thread(Grant.objects.filter(user=house.owner.user).delete)
+    await page.locator("#reader-pane").evaluate("(pane) => { pane.scrollTop = pane.scrollHeight; }")
+    await expect(page.get_by_text("This part can't be shown.")).to_be_attached()
+    assert await page.locator("#page-60").count() == 0
 
 
 # --- Without a script -----------------------------------------------------------------------------------

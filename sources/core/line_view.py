@@ -10,13 +10,13 @@ from itertools import pairwise, takewhile
 
 from sources.core.extract.types import Table
 from sources.core.lines import line_at, line_span
-from sources.core.row_view import CellSpan, Rows
+from sources.core.table_rows import Cell, Tables
 
 Span = tuple[int, int]
 # A line may be a whole file long; more than this many characters of it are not shown.
 LONGEST_LINE = 4000
 # Wider tables are shown as text.
-_MOST_CELLS = 40
+MOST_CELLS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,31 +57,24 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """A cell of a row: the name of its column as it stands before it, and what it says. `is_last` ends the row."""
-
-    name: str
-    parts: tuple[Part, ...]
-    is_last: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class NumberedLine:
     """A line with its number from 1; `cut` says that only a part of it is shown.
 
     `heading` is the level of the heading that begins in it, 0 for none; `page` the label of a page that does.
-    A row of a table has `cells`, None where a column is empty; `is_head` says that they name the columns.
+    A line of a table has the table's index and its cells, one for each column and any that belong to none.
     """
 
     number: int
     parts: tuple[Part, ...]
     cited: bool
+    begins_cited: bool
     in_chunk: bool
     heading: int
     cut: bool
     page: str
-    cells: tuple[Cell | None, ...] = ()
-    is_head: bool = False
+    table: int = -1
+    begins_table: bool = False
+    cells: tuple[tuple[Part, ...], ...] = ()
 
 
 def lines_of_span(starts: list[int], span: Span) -> Span:
@@ -90,10 +83,7 @@ def lines_of_span(starts: list[int], span: Span) -> Span:
 
 
 class LineView:
-    """A text by its lines; `headings` are levels by the offsets where headings begin, `pages` labels likewise.
-
-    Rows of `tables` are cut into cells.
-    """
+    """A text by its lines; `headings` are levels by the offsets where headings begin, `pages` labels likewise."""
 
     def __init__(
         self,
@@ -106,8 +96,8 @@ class LineView:
     ) -> None:
         self._text = text
         self._starts = starts
+        self._tables = Tables(text, tables)
         self._headings = {line_at(starts, offset): level for offset, level in (headings or {}).items()}
-        self._rows = Rows(text, tables)
         self._pages = {line_at(starts, offset): label for offset, label in (pages or {}).items()}
 
     def lines(self, numbers: range, marks: Marks) -> list[NumberedLine]:
@@ -120,28 +110,32 @@ class LineView:
         # An empty line inside a passage belongs to it too.
         inked = span[0], max(span[1], span[0] + 1)
         cited = _overlaps(inked, marks.cited)
+        # A line that is not shown whole has no whole cells either.
+        table = self._tables.at(span[0]) if shown == span and span[1] > span[0] else -1
+        cells = self._tables.row(table, span) if table >= 0 else []
+        if len(cells) > MOST_CELLS:
+            table, cells = -1, []
         return NumberedLine(
             number=number,
             parts=tuple(_parts(self._text, shown, marks)),
             cited=cited,
+            begins_cited=cited and span[0] <= marks.cited[0],
             in_chunk=cited or _overlaps(inked, marks.chunk),
             heading=self._headings.get(number, 0),
             cut=shown != span,
             page=self._pages.get(number, ""),
-            cells=self._cells(span, marks) if shown == span else (),
-            is_head=self._rows.is_head(span),
+            table=table,
+            begins_table=table >= 0 and self._tables.tables[table].start == span[0],
+            cells=tuple(self._cell(cell, marks) for cell in self._tables.row(table, span))
+            if table >= 0
+            else (),
         )
 
-    def _cells(self, span: Span, marks: Marks) -> tuple[Cell | None, ...]:
-        found: list[Cell | None] = []
-        cells = self._rows.cells(span)
-        for cell in cells if len(cells) <= _MOST_CELLS else ():
-            found += [None] * (cell.column - len(found))
-            found.append(self._cell(cell, marks, is_last=cell is cells[-1]))
-        return tuple(found) if len(found) <= _MOST_CELLS else ()
-
-    def _cell(self, cell: CellSpan, marks: Marks, *, is_last: bool) -> Cell:
-        return Cell(self._text[slice(*cell.name)], tuple(_parts(self._text, cell.words, marks)), is_last)
+    def _cell(self, cell: Cell, marks: Marks) -> tuple[Part, ...]:
+        """Return the pieces of a cell; the name of its column only where a search found something in it."""
+        named = cell.name[0] < cell.name[1] and any(marks.hits_in(*cell.name))
+        shown = (cell.name[0] if named else cell.words[0], cell.words[1])
+        return tuple(_parts(self._text, shown, marks))
 
 
 def _shown(span: Span, marks: Marks) -> Span:
