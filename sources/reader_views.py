@@ -13,6 +13,13 @@ def asked_for_page(request: HttpRequest) -> bool:
     return restoring or request.headers.get("HX-Request") != "true"
 
 
+def asks_for_part(request: HttpRequest) -> bool:
+    """Tell whether somebody who has the reader before them asks for more of it."""
+    return "part" in request.GET or (
+        not asked_for_page(request) and request.headers.get("HX-Target") == "reader"
+    )
+
+
 def part_of_reader(request: HttpRequest, reading: Reading) -> HttpResponse | None:
     """Return the part of the reader that is asked for (`?part=`), or None for the whole page."""
     first, last = number_in(request.GET, "first"), number_in(request.GET, "last")
@@ -25,7 +32,7 @@ def part_of_reader(request: HttpRequest, reading: Reading) -> HttpResponse | Non
         case "strip" if reading.drawn:
             return render(request, "sources/strip.html", {"strip": reading.strip_part(first, last)})
         case _:
-            if asked_for_page(request) or request.headers.get("HX-Target") != "reader":
+            if asked_for_page(request) or not asks_for_part(request):
                 return None
             return render(request, "sources/reader.html", {"reader": reading.reader()})
 

@@ -280,6 +280,21 @@ def test_opened_passages_and_documents_are_recorded(
         )
 
 
+def test_reading_on_is_one_opening_but_nobody_reads_by_parts_unseen(house: House, handbook: Document) -> None:
+    client = signed_in(house.stranger.user)
+    openings = AuditRecord.objects.filter(tenant_id=house.tenant.pk, kind="document_opened")
+    part = f"/d/{handbook.pk}/?part=later&first=1&last=9"
+    assert client.get(part).status_code == 200
+    assert openings.count() == 1
+    client.get(part)
+    client.get(f"/d/{handbook.pk}/?q=leave", headers={"HX-Request": "true", "HX-Target": "reader"})
+    assert openings.count() == 1
+    client.get(f"/d/{handbook.pk}/")
+    assert openings.count() == 2
+    signed_in(house.owner.user).get(part)
+    assert openings.count() == 3
+
+
 def test_a_refused_passage_is_recorded_where_it_lies(house: House) -> None:
     secret = put(house.closed_shelf, "Salaries", "The director earns 9,000.")
     asked = answered_turn(house.granted, secret, "What?", "The director earns 9,000.^")

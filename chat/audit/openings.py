@@ -4,6 +4,9 @@ A middleware and not a line in each view: an address that is refused has often f
 two happened is read off the answer. What was refused stands in the chain of the reader's tenant, whatever was asked
 for; where it belongs to another tenant, that one's chain gets a record too, after the answer has gone out, so that
 an answer to something absent takes as long as one to something forbidden.
+
+A reader who scrolls asks for one part of a document after the other; a part is recorded only when nothing was of the
+same thing in the last minutes, so that nobody reads by parts unseen.
 """
 
 import asyncio
@@ -13,6 +16,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
+from django.core.cache import cache
 from django.db import transaction
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -24,6 +28,7 @@ from citeweb.accounts.row_security import acting_as_system, acting_for
 from citeweb.accounts.tenancy import place_of
 from citeweb.threads import in_thread
 from sources.permissions import tenant_of_document_as_system
+from sources.reader_views import asks_for_part
 
 # What opening each address is called.
 OPENED = {
@@ -33,6 +38,8 @@ OPENED = {
 }
 REFUSED = "access_refused"
 _REFUSALS = frozenset({403, 404, 410})
+# Seconds in which the parts of one thing that a reader asks for count as one opening.
+_ONE_READING = 600
 
 Answer = HttpResponseBase | Awaitable[HttpResponseBase]
 
@@ -47,6 +54,15 @@ class _Try:
     address: str
     wanted: uuid.UUID
     opened: bool
+    is_part: bool
+
+    def goes_on(self) -> bool:
+        """Tell whether this is one more part of what the same person opened a moment ago."""
+        key = f"opened:{self.user_id}:{self.address}:{self.wanted}"
+        if not self.is_part:
+            cache.set(key, 1, _ONE_READING)
+            return False
+        return not cache.add(key, 1, _ONE_READING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +123,7 @@ def _record(request: HttpRequest, response: HttpResponseBase) -> None:
 def _note(request: HttpRequest, response: HttpResponseBase) -> tuple[_Try | None, _Subject]:
     """Record the try where it belongs first; return it with its subject."""
     attempt = _try(request, response)
-    if attempt is None:
+    if attempt is None or (attempt.opened and attempt.goes_on()):
         return None, _Subject()
     with acting_as_system("what was opened"):
         subject = _subject(attempt)
@@ -132,7 +148,15 @@ def _try(request: HttpRequest, response: HttpResponseBase) -> _Try | None:
         return None
     wanted = match.kwargs.get("citation_id") or match.kwargs["document_id"]
     opened = response.status_code == 200
-    return _Try(place.user.pk, place.user.email, place.tenant.pk, match.view_name, wanted, opened)
+    return _Try(
+        place.user.pk,
+        place.user.email,
+        place.tenant.pk,
+        match.view_name,
+        wanted,
+        opened,
+        is_part=asks_for_part(request),
+    )
 
 
 def _subject(attempt: _Try) -> _Subject:
