@@ -43,6 +43,7 @@ class Asked:
     instructions: str = ""
     collections: tuple[uuid.UUID, ...] | None = None
     most_passages: int | None = None
+    request_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

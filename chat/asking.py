@@ -59,6 +59,7 @@ def _begin(
         return None, turn.pk
     asked = Asked(
         turn_id=turn.pk,
+        request_id=new.request_id,
         user=admission.user,
         tenant=admission.tenant,
         question=question,

@@ -16,6 +16,7 @@ from chat.asking import Unanswerable, ask_again, ask_new
 from chat.generation import Generations
 from chat.live import LiveTurn
 from chat.viewing import Viewer, catch_up, conversation_list, turn_added
+from citeweb import metrics
 from citeweb.language import language_of
 from citeweb.threads import in_thread
 
@@ -28,6 +29,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
     async def connect(self) -> None:
         """Admit the reader, bring the page up to date and follow what is being written."""
         self._viewers: dict[uuid.UUID, asyncio.Task[None]] = {}
+        self._counted = False
         self._conversation_id: uuid.UUID = self.scope["url_route"]["kwargs"]["conversation_id"]
         self._generations: Generations = self.scope["generations"]  # type: ignore[typeddict-item]  # chat.lifespan
         query = parse_qs(self.scope["query_string"].decode("latin-1"))
@@ -41,12 +43,16 @@ class ChatConsumer(AsyncWebsocketConsumer):
             # After accept, so that the page can be told; a refused handshake would be retried for ever.
             await self.close(NOT_FOUND)
             return
+        self._counted = True
+        metrics.SOCKETS.inc()
         await self.channel_layer.group_add(self._group, self.channel_name)
         with admission.acting():
             await self._catch_up(admission, query.get("seen", [""])[0])
 
     async def disconnect(self, code: int) -> None:
         """Stop watching. The answers themselves go on."""
+        if self._counted:
+            metrics.SOCKETS.dec()
         for viewer in self._viewers.values():
             viewer.cancel()
         await asyncio.gather(*self._viewers.values(), return_exceptions=True)

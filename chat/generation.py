@@ -18,7 +18,9 @@ from chat.live import LiveTurn
 from chat.models import TurnState
 from chat.providers.errors import ModelError
 from chat.transcript import Transcript
+from citeweb import metrics
 from citeweb.accounts.row_security import acting_for
+from citeweb.logs import bound
 from citeweb.threads import in_thread
 
 logger = logging.getLogger(__name__)
@@ -70,7 +72,11 @@ class Generation:
 
     async def run(self) -> None:
         """Write the answer to its end, whatever that is, and store it."""
-        with acting_for(tenant=self.asked.tenant, user=self.asked.user):
+        with (
+            acting_for(tenant=self.asked.tenant, user=self.asked.user),
+            bound(turn_id=str(self.asked.turn_id), **self._request()),
+            metrics.WRITING.track_inprogress(),
+        ):
             self._writing = asyncio.create_task(self._write())
             if self._why:
                 self._writing.cancel()
@@ -80,6 +86,9 @@ class Generation:
             with suppress(asyncio.CancelledError):
                 await saving
             await self._finish(outcome)
+
+    def _request(self) -> dict[str, str]:
+        return {"request_id": self.asked.request_id} if self.asked.request_id else {}
 
     async def _write(self) -> None:
         async with aclosing(answer(self.asked)) as events:
@@ -135,8 +144,35 @@ class Generation:
                 logger.warning("turn %s: end not stored, try %s", self.asked.turn_id, attempt + 1)
                 await asyncio.sleep(FINISH_WAIT)
         self.outcome = outcome
+        self._tell(outcome)
         self.live.finish()
         await announce(self.asked.turn_id)
+
+    def _tell(self, outcome: store.Outcome) -> None:
+        """Count the end, and say it in the log without a word of what was asked or answered."""
+        model = self.asked.model.name
+        reasons = [str(rejection["reason"]) for rejection in outcome.rejections]
+        metrics.observe_turn(
+            model=model,
+            state=str(outcome.state),
+            timings=outcome.timings,
+            usage=outcome.usage,
+            reasons=reasons,
+        )
+        for row in self.transcript.citations:
+            metrics.CITATIONS.labels(row.verdict or "unchecked", model).inc()
+        if self.failure is not None:
+            metrics.UPSTREAM_ERRORS.labels(type(self.failure).__name__, model).inc()
+        logger.info(
+            "turn ended",
+            extra={
+                "state": str(outcome.state),
+                "model": model,
+                "seconds": outcome.timings.get("total"),
+                "citations": len(self.transcript.citations),
+                "rejected": len(reasons),
+            },
+        )
 
 
 class Generations:

@@ -1,12 +1,16 @@
 """Gives each request the process's running answers, and ends these in order when the server stops."""
 
+import asyncio
 from typing import Any
 
 from asgiref.typing import ASGI3Application, ASGIReceiveCallable, ASGISendCallable
 
 from chat.generation import Generations
 from chat.store import interrupt_silent_turns
+from citeweb import metrics
 from citeweb.threads import in_thread
+
+SAMPLE_SECONDS = 5
 
 
 class Lifespan:
@@ -15,6 +19,7 @@ class Lifespan:
     def __init__(self, application: ASGI3Application, generations: Generations) -> None:
         self._application = application
         self._generations = generations
+        self._sampling: asyncio.Task[None] | None = None
 
     async def __call__(
         self, scope: dict[str, Any], receive: ASGIReceiveCallable, send: ASGISendCallable
@@ -32,8 +37,18 @@ class Lifespan:
             if message["type"] == "lifespan.startup":
                 # What a killed process left running ends here at the latest.
                 await in_thread(interrupt_silent_turns)
+                self._sampling = asyncio.create_task(_sample_regularly())
                 await send({"type": "lifespan.startup.complete"})
             elif message["type"] == "lifespan.shutdown":
                 await self._generations.shut_down()
+                if self._sampling is not None:
+                    self._sampling.cancel()
                 await send({"type": "lifespan.shutdown.complete"})
                 return
+
+
+async def _sample_regularly() -> None:
+    """Note how the connection pool stands, for whichever process is asked for the metrics."""
+    while True:
+        await asyncio.sleep(SAMPLE_SECONDS)
+        await in_thread(metrics.sample_pool)

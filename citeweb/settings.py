@@ -64,6 +64,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "citeweb.requests.RequestLog",
     # First: /v1/ meets no cookie, no session and no page.
     "chat.api.door.ApiDoor",
     "citeweb.streaming.AsyncStreaming",
@@ -256,10 +257,16 @@ API_HEARTBEAT_SECONDS = env.whole_number("CITEWEB_API_HEARTBEAT_SECONDS", 10)
 # The largest JSON body, in bytes; a whole history in Persian, escaped, needs some megabytes.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
 
+# --- Observing -------------------------------------------------------------------------------------
+# Who brings it as a bearer token may read /metrics; without it only this machine itself may.
+METRICS_TOKEN = env.text("CITEWEB_METRICS_TOKEN")
+# One line a record, as words or as JSON. Without content no log quotes a question, a document or a row.
+LOG_FORMAT = env.choice("CITEWEB_LOG_FORMAT", ("text", "json"), "text")
+LOG_CONTENT = env.flag("CITEWEB_LOG_CONTENT", default=False)
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "formatters": {"ours": {"()": "citeweb.logs.Formatter", "form": LOG_FORMAT, "content": LOG_CONTENT}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "ours"}},
     "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "WARNING")},
 }

@@ -19,4 +19,5 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("healthz", health.alive),
     path("readyz", health.ready),
+    path("metrics", health.figures),
 ]

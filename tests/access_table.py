@@ -198,5 +198,6 @@ TABLE = [
     # --- For machines
     row("GET", "healthz", 200),
     row("GET", "readyz", 200),
+    row("GET", "metrics", 200),
 ]
 # fmt: on

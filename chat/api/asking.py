@@ -62,6 +62,7 @@ def begin(order: Order, caller: Caller) -> tuple[Turn, Asked]:
     turn = store.begin_program_turn(new, user=caller.user, tenant=caller.tenant)
     asked = Asked(
         turn_id=turn.pk,
+        request_id=caller.request_id,
         user=caller.user,
         tenant=caller.tenant,
         question=question,

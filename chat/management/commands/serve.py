@@ -1,6 +1,7 @@
 """`manage.py serve`: everything of Citeweb on one machine."""
 
 import os
+import shutil
 import signal
 import time
 from argparse import ArgumentParser
@@ -13,6 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
 from citeweb.embedded_postgres import EmbeddedPostgres
+from citeweb.metrics import FOLDER_VARIABLE
 from citeweb.supervisor import (
     AlreadyRunning,
     Child,
@@ -50,6 +52,7 @@ class Command(BaseCommand):
             raise CommandError(str(exc)) from exc
         # SIGTERM must unwind like Ctrl-C, so that the database is stopped too.
         signal.signal(signal.SIGTERM, _interrupt)
+        _gather_metrics(Path(settings.DATA_DIR) / "run" / "metrics")
         try:
             self._prepare(demo=demo)
             self._supervise(
@@ -95,6 +98,13 @@ class Command(BaseCommand):
         for tenant in TENANTS:
             for user in tenant.users:
                 self.stdout.write(f"  {user.email:<28} {tenant.name}: {', '.join(user.roles)}")
+
+
+def _gather_metrics(folder: Path) -> None:
+    """Let all processes count into one folder, which begins empty; see citeweb.metrics."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    os.environ[FOLDER_VARIABLE] = str(folder)
 
 
 def _interrupt(signum: int, frame: FrameType | None) -> None:
