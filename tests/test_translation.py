@@ -35,6 +35,7 @@ NAMES = {
     "Citeweb",
     "English",
     "PDF",
+    "API",
     "Markdown",
     "Enter",
     "Shift",
