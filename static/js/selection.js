@@ -14,7 +14,7 @@ function told(list) {
   }
   const place = list.querySelector("[data-selected]");
   if (place && count > 0) {
-    const shown = count.toLocaleString(document.documentElement.lang);
+    const shown = String(count);
     place.textContent = count === 1 ? list.dataset.selectedOne : list.dataset.selectedMany.replace("{}", shown);
   }
 }
