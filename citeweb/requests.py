@@ -59,8 +59,9 @@ def id_of(request: HttpRequest) -> str:
 
 
 def _note(request: HttpRequest, response: HttpResponseBase, request_id: str, seconds: float) -> None:
-    # The API has given its own already, which its records know.
-    if not response.has_header(HEADER):
+    # The API has given its own already, which its records know. Pages say only what a proxy asked for: the
+    # answers for what is forbidden and for what is absent are the same, header for header.
+    if HEADER in request.headers and not response.has_header(HEADER):
         response[HEADER] = request_id
     match = request.resolver_match
     address = (match.view_name or match.route) if match else "none"
@@ -75,6 +76,6 @@ def _note(request: HttpRequest, response: HttpResponseBase, request_id: str, sec
             "address": address,
             "status": response.status_code,
             "milliseconds": round(1000 * seconds, 1),
-            "answered_as": response[HEADER],
+            "answered_as": response.headers.get(HEADER, request_id),
         },
     )
