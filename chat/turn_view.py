@@ -84,7 +84,10 @@ def _visible(turns: Sequence[Turn], *, user: User, tenant: Tenant) -> set[uuid.U
 
 
 def _citations(turn: Turn) -> list[Citation]:
-    return sorted(turn.citations.all(), key=lambda citation: citation.ordinal)
+    """Return the citations in order; of a running turn those whose place the saved text has reached."""
+    reached = len(turn.text) if turn.state == TurnState.RUNNING else None
+    cited = (c for c in turn.citations.all() if reached is None or c.position <= reached)
+    return sorted(cited, key=lambda citation: citation.ordinal)
 
 
 def _chips(turn: Turn, visible: set[uuid.UUID]) -> list[Chip]:

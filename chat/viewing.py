@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
+from django.db.models import prefetch_related_objects
 from django.template.loader import render_to_string
 
 from chat import store
@@ -105,6 +106,8 @@ class Viewer:
 def stored_view(admission: Admission, turn_id: uuid.UUID) -> TurnView:
     """Return a turn as it is stored now. Raises chat.store.Refused."""
     turn = store.turn_for(turn_id, user=admission.user)
+    # Read once: a citation that comes meanwhile would be shown without having been looked up.
+    prefetch_related_objects([turn], "citations")
     return _views([turn], admission)[0]
 
 
