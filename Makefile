@@ -13,7 +13,7 @@ test: $(VENV)/.installed-dev
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m mypy .
-	$(PYTHON) -m pytest $(PYTEST)
+	$(if $(PYTEST),$(PYTHON) -m pytest $(PYTEST),.ci/test-in-halves $(PYTHON))
 
 lint: $(VENV)/.installed-dev
 	$(PYTHON) -m ruff check .

@@ -86,7 +86,7 @@ def test_words_come_as_they_are_made(
 @pytest.mark.parametrize("api", ["chat", "responses"])
 def test_a_silent_model_chokes_no_client(program: Program, model: ModelServer, api: str) -> None:
     """The server under test beats once a second; the official client must not notice."""
-    model.script([Wait(2.3), chat_chunk({"content": "One "}), Wait(2.3), *chat_text("two.")])
+    model.script([Wait(2.3), chat_chunk({"content": "One "}), Wait(4.5), *chat_text("two.")])
     client = program.client()
     if api == "chat":
         with client.chat.completions.stream(model="patient-model", messages=MESSAGES) as stream:  # type: ignore[arg-type]  # dicts
@@ -97,7 +97,7 @@ def test_a_silent_model_chokes_no_client(program: Program, model: ModelServer, a
 
 
 def test_heartbeats_are_comments(http: httpx2.Client, model: ModelServer) -> None:
-    model.script([chat_chunk({"content": "One "}), Wait(2.3), *chat_text("two.")])
+    model.script([chat_chunk({"content": "One "}), Wait(4.5), *chat_text("two.")])
     path, body = CHAT
     with http.stream("POST", path, json={**body, "stream": True}) as answer:
         text = "".join(answer.iter_text())
