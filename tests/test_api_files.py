@@ -237,6 +237,8 @@ def test_what_is_no_form_is_refused(server: WebServer, house: House) -> None:
             http.post("/v1/files", data={"purpose": "assistants"}, files={"other": b"x"}).status_code == 400
         )
         assert http.post("/v1/files", files={"file": ("a.md", b"x")}).status_code == 400
+        for kind in ("multipart/form-data", "multipart/form-data; boundary="):
+            assert http.post("/v1/files", content=b"x", headers={"Content-Type": kind}).status_code == 400
 
 
 def test_who_may_not_curate_may_not_upload(program: Program, house: House) -> None:

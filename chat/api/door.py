@@ -8,6 +8,7 @@ from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.http import HttpRequest, JsonResponse, UnreadablePostError
+from django.http.multipartparser import MultiPartParserError
 from django.http.response import HttpResponseBase
 from django.urls import Resolver404, ResolverMatch, resolve
 
@@ -61,7 +62,7 @@ async def _response(request: HttpRequest, request_id: str) -> HttpResponseBase:
         return exc.response()
     except RequestDataTooBig:
         return ApiError(413, "The request is too large.", code="request_too_large").response()
-    except (SuspiciousOperation, UnreadablePostError) as exc:
+    except (SuspiciousOperation, UnreadablePostError, MultiPartParserError) as exc:
         return invalid(f"The request can't be read: {type(exc).__name__}.").response()
     except Exception:
         logger.exception("%s %s failed as %s", request.method, request.path, request_id)

@@ -24,7 +24,8 @@ class KeyForm(forms.Form):
     )
     scopes = forms.MultipleChoiceField(
         label=_("What it may do"),
-        choices=Scope.choices,
+        # No route asks for AUDIT yet, and a box that does nothing misleads.
+        choices=[choice for choice in Scope.choices if choice[0] != Scope.AUDIT],
         initial=[Scope.CHAT, Scope.SEARCH],
         widget=forms.CheckboxSelectMultiple,
         help_text=_("Within what you may do yourself."),
