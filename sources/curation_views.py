@@ -18,7 +18,7 @@ from sources.access import access_of
 from sources.core.names import plain_name
 from sources.forms import MetadataForm, MoveForm
 from sources.index import embedded_share
-from sources.metadata import FIELDS
+from sources.metadata import EDITED
 from sources.models import Document, Version, VersionState
 from sources.permissions import (
     Hidden,
@@ -51,10 +51,14 @@ def details(request: HttpRequest, place: Place, document_id: uuid.UUID) -> HttpR
         MetadataForm(request.POST if request.method == "POST" else None, instance=document) if mine else None
     )
     if request.method == "POST" and form is not None and form.is_valid():
-        values = {name: str(form.cleaned_data[name]) for name in FIELDS}
-        editing.edit(document, user=place.user, values=values)
-        messages.success(request, _("The details were saved."))
-        return redirect("sources:details", document_id)
+        values = {name: str(form.cleaned_data[name]) for name in EDITED}
+        try:
+            editing.edit(document, user=place.user, values=values)
+        except editing.Taken:
+            form.add_error("provider_file_id", _("This file id can't be used."))
+        else:
+            messages.success(request, _("The details were saved."))
+            return redirect("sources:details", document_id)
     return render(request, "sources/details.html", _details(place, version, form, mine=mine))
 
 
@@ -132,7 +136,7 @@ def purge(request: HttpRequest, place: Place, removed_id: uuid.UUID) -> HttpResp
 
 def _details(place: Place, version: Version, form: MetadataForm | None, *, mine: bool) -> dict[str, object]:
     document = version.document
-    stored = Document(**{name: getattr(document, name) for name in FIELDS})
+    stored = Document(**{name: getattr(document, name) for name in EDITED})
     versions = versions_of(document, user=place.user)
     if not mine:
         versions = versions.filter(state=VersionState.READY)

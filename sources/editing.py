@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from citeweb.accounts.changes import Change, Kind, record
 from citeweb.accounts.models import User
@@ -13,10 +13,14 @@ from sources.permissions import Hidden, curated_documents, may_curate
 from sources.queue import defer_relabel
 
 
-def edit(document: Document, *, user: User, values: Mapping[str, str]) -> bool:
-    """Set title, author and what else `sources.metadata.FIELDS` names; False when nothing changes.
+class Taken(Exception):
+    """Another document of the tenant has this provider's file id."""
 
-    No later upload overwrites what was set here. Raises Hidden without the right.
+
+def edit(document: Document, *, user: User, values: Mapping[str, str]) -> bool:
+    """Set title, author and what else `sources.metadata.EDITED` names; False when nothing changes.
+
+    No later upload overwrites what was set here. Raises Hidden without the right, and Taken.
     """
     with transaction.atomic():
         found = _locked(document, user)
@@ -24,7 +28,7 @@ def edit(document: Document, *, user: User, values: Mapping[str, str]) -> bool:
         fields = correct(found, values)
         if not fields:
             return False
-        found.save(update_fields=fields)
+        _save(found, fields)
         changed = [name for name in fields if name != "corrected"]
         texts = {f"{name}_before": before[name] for name in changed} | {
             name: values[name] for name in changed
@@ -52,6 +56,15 @@ def move(document: Document, *, user: User, to: Collection) -> bool:
         texts = {"title": found.title}
         record(_about(Kind.DOCUMENT_MOVED, found, user, texts, before=str(before)))
     return True
+
+
+def _save(document: Document, fields: list[str]) -> None:
+    try:
+        with transaction.atomic():
+            document.save(update_fields=fields)
+    except IntegrityError as exc:
+        # The one constraint that a curator's words can break.
+        raise Taken from exc
 
 
 def _locked(document: Document, user: User) -> Document:

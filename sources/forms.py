@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from citeweb.accounts.tenancy import Place
 from sources.core.names import plain_name
-from sources.metadata import FIELDS, is_web_address
+from sources.metadata import EDITED, is_web_address
 from sources.models import Collection, Document
 from sources.permissions import curated_collections
 from sources.uploads import SameName
@@ -113,20 +113,24 @@ class MetadataForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the
 
     class Meta:
         model = Document
-        fields = FIELDS
+        fields = EDITED
         labels = {
             "title": _("Title"),
             "author": _("Author"),
             "year": _("Year"),
             "reference": _("Reference"),
             "language": _("Language"),
+            "provider_file_id": _("File id at the model's provider"),
         }
         help_texts = {
             "year": _("As it is to be cited, for example 1998 or 1265–1274."),
             "reference": _("How your organisation names it, for example a case or contract number."),
             "language": _("A code such as en, fa or la."),
+            "provider_file_id": _(
+                "If the provider's file search holds a copy: its id there. Answers from it then name this document."
+            ),
         }
-        widgets = {name: forms.TextInput(attrs={"dir": "auto", "autocomplete": "off"}) for name in FIELDS}
+        widgets = {name: forms.TextInput(attrs={"dir": "auto", "autocomplete": "off"}) for name in EDITED}
 
     def clean_url(self) -> str:
         """Take web addresses only."""

@@ -36,7 +36,8 @@ def hosted_file(*, user: User, tenant: Tenant, file_id: str) -> HostedFile | Non
     ours = _own_id(file_id)
     named = Q(provider_file_id=file_id) | Q(pk=ours) if ours else Q(provider_file_id=file_id)
     readable = visible_documents(user=user, tenant=tenant).filter(named, current_version__isnull=False)
-    document = readable.first()
+    # Our own id comes first: nobody can give it to another document.
+    document = next(iter(sorted(readable, key=lambda found: found.pk != ours)), None)
     if document is None or document.current_version_id is None:
         return None
     return HostedFile(document.pk, document.current_version_id, document.title)

@@ -12,6 +12,8 @@ from sources.core.extract.types import Extracted
 from sources.models import Document
 
 FIELDS = ("title", "author", "year", "reference", "url", "language")
+# What a curator may set besides: no file knows its id at a model provider.
+EDITED = (*FIELDS, "provider_file_id")
 
 
 def fill_from_file(document: Document, extracted: Extracted) -> list[str]:
@@ -35,9 +37,9 @@ def title_from_file(document: Document, extracted: Extracted) -> str:
 def correct(document: Document, values: Mapping[str, str]) -> list[str]:
     """Set what a curator says and remember which fields that changes; the caller saves. Return the fields to save.
 
-    Raises ValueError for a field that isn't one of `FIELDS`.
+    Raises ValueError for a field that isn't one of `EDITED`.
     """
-    if unknown := set(values).difference(FIELDS):
+    if unknown := set(values).difference(EDITED):
         raise ValueError(f"no such fields: {sorted(unknown)}")
     changed = [name for name, value in values.items() if getattr(document, name) != value]
     for name in changed:

@@ -89,6 +89,18 @@ def test_what_can_not_be_so_is_refused_and_told(
     assert kinds(house.tenant) == []
 
 
+def test_a_providers_file_id_names_one_document_only(house: House, document: Document) -> None:
+    other = put(house.open_shelf, "Other", "Other words.")
+    address = "/d/{}/details/"
+    send(house.owner, address.format(document.pk), **details(document, provider_file_id="file-abc"))
+    document.refresh_from_db()
+    assert document.provider_file_id == "file-abc"
+    refused = send(house.owner, address.format(other.pk), **details(other, provider_file_id="file-abc"))
+    assert "This file id can't be used." in told(refused)
+    other.refresh_from_db()
+    assert other.provider_file_id == ""
+
+
 def test_a_reader_sees_the_details_and_changes_nothing(house: House, document: Document) -> None:
     Document.objects.filter(pk=document.pk).update(author="Anna Berg")
     page = page_of(house.granted, f"/d/{document.pk}/details/")

@@ -13,6 +13,7 @@ from chat.models import Citation, CitationKind, Turn
 from citeweb.accounts.models import User
 from citeweb.accounts.tenancy import Place
 from citeweb.threads import in_thread
+from sources.hosted_files import hosted_file
 from sources.models import Document
 from tests.chat_socket import ChatPage, chat_page
 from tests.conftest import House
@@ -175,6 +176,16 @@ async def test_a_place_that_is_not_found_is_never_guessed(
     page = await in_thread(shown, house.stranger.user, citation.pk)
     assert "didn't say where in it" in page
     assert not read(page).with_class("cited")
+
+
+async def test_our_own_id_can_not_be_given_to_another_document(
+    house: House, pricing: Document, secret: Document
+) -> None:
+    file_id = f"file-{pricing.pk.hex}"
+    await in_thread(Document.objects.filter(pk=secret.pk).update, provider_file_id=file_id)
+    found = await in_thread(hosted_file, user=house.owner.user, tenant=house.tenant, file_id=file_id)
+    assert found is not None
+    assert found.document_id == pricing.pk
 
 
 async def test_a_hosted_file_that_the_asker_may_not_read_leaves_no_trace(
