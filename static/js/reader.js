@@ -70,6 +70,8 @@ document.addEventListener("keydown", (event) => {
   const control = root.querySelector(KEYS[mirrored ?? event.key] ?? "none");
   if (!control) return;
   event.preventDefault();
+  // htmx takes up a new panel's links a moment after it shows them; until then a link would leave the page.
+  htmx.process(control);
   control.click();
 });
 
