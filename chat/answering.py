@@ -165,6 +165,7 @@ def _prompt(asked: Asked, passages: list[Passage]) -> Prompt:
         budget_tokens=model.prompt_tokens,
         blocks_role=model.blocks_role,
         line_numbers=model.line_numbers,
+        token_weights=model.token_weights,
     )
 
 

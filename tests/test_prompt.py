@@ -18,9 +18,9 @@ from chat.core.prompt import (
     Role,
     build_messages,
     cut_passage,
-    estimate_tokens,
     fill_rules,
 )
+from chat.core.tokens import TokenWeights, estimate_tokens
 from sources.core.passages import LineRange, Passage
 from sources.core.sentences import sentence_spans
 
@@ -277,19 +277,30 @@ def test_a_cut_in_crlf_text_counts_lines_rightly() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "tokens"),
+    ("text", "newest", "older"),
     [
-        ("Enterprise customers receive usage alerts at 80% and 100% of their monthly budget.", 15),
-        ("مشتریان سازمانی هنگام رسیدن مصرف به هشتاد درصد بودجهٔ ماهانه هشدار می‌گیرند.", 25),
-        ("企业客户在使用量达到每月预算的80%和100%时会收到提醒。", 21),
-        ("Корпоративные клиенты получают уведомления при достижении бюджета.", 15),
-        ("🌧🌧🌧", 6),
-        ("", 0),
+        ("Enterprise customers receive usage alerts at 80% and 100% of their monthly budget.", 18, 24),
+        ("مشتریان سازمانی هنگام رسیدن مصرف به هشتاد درصد بودجهٔ ماهانه هشدار می‌گیرند.", 26, 77),
+        ("企业客户在使用量达到每月预算的80%和100%时会收到提醒。", 23, 36),
+        ("Корпоративные клиенты получают уведомления при достижении бюджета.", 20, 29),
+        ("Ποια είναι τα όρια χρήσης;", 10, 26),
+        ("12.50,7.25\n", 8, 11),
+        ("🌧🌧🌧", 9, 12),
+        ("", 0, 0),
     ],
 )
-def test_the_estimate_lies_above_what_tokenizers_count(text: str, tokens: int) -> None:
-    """The numbers are what current OpenAI and Llama 3 tokenizers need at most for these sentences, rounded up."""
-    assert tokens <= estimate_tokens(text) <= 4 * tokens + 4
+def test_the_estimate_lies_above_what_tokenizers_count(text: str, newest: int, older: int) -> None:
+    """The counts are the most of o200k and Llama 3, and of cl100k, Llama 2 and Mistral 7B (bench/tokenizers)."""
+    assert newest <= estimate_tokens(text) <= 4 * newest + 4
+    assert older <= estimate_tokens(text, TokenWeights.OLDER) <= 4 * older + 4
+
+
+def test_a_model_with_an_older_tokenizer_gets_fewer_blocks() -> None:
+    persian = [passage(f"p{i}", "مشتریان سازمانی هشدار می‌گیرند. " * 12) for i in range(8)]
+    current = build(*persian, budget_tokens=2000)
+    older = build(*persian, budget_tokens=2000, token_weights=TokenWeights.OLDER)
+    assert len(older.offered) < len(current.offered)
+    assert older.tokens <= 2000
 
 
 # Rules

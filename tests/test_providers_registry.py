@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from chat.core.tokens import TokenWeights
 from chat.providers.base import (
     Api,
     HostedTool,
@@ -86,6 +87,7 @@ def test_a_file_defines_several(tmp_path: Path) -> None:
         max_output_tokens = 1024
         temperature = 0
         line_numbers = true
+        token_weights = "older"
         blocks_role = "developer"
         reasoning_tags = "implied"
         merge_roles = true
@@ -101,6 +103,7 @@ def test_a_file_defines_several(tmp_path: Path) -> None:
     local = models["local"]
     assert (local.api, local.upstream_name, local.marker_style) == (Api.CHAT, "qwen3", MarkerStyle.ASCII)
     assert (local.line_numbers, local.blocks_role, local.merge_roles) == (True, Role.DEVELOPER, True)
+    assert local.token_weights is TokenWeights.OLDER
     assert local.reasoning_tags is ReasoningTags.IMPLIED
     assert (local.timeouts, local.retries) == (Timeouts(first_event=30), Retries(attempts=1))
     assert local.prompt_tokens == 8192 - 1024
@@ -152,6 +155,7 @@ def test_a_wrong_environment_fails_loudly(environ: dict[str, str], says: str) ->
         ("[models.x]\ncontext_tokens = 0", "context_tokens must be a whole number"),
         ("[models.x]\ncontext_tokens = true", "context_tokens must be a whole number"),
         ("[models.x]\ntemperature = 9", "temperature must be a number"),
+        ('[models.x]\ntoken_weights = "exact"', "token_weights must be one of current, older"),
         ('[models.x]\nline_numbers = "yes"', "line_numbers must be true or false"),
         ('[models.x]\nmarker_style = "emoji"', "marker_style must be one of"),
         ('[models.x]\nblocks_role = "assistant"', "blocks_role must be one of"),

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from chat.core.hosted import Annotation, AnnotationKind, HostedSource
 from chat.core.prompt import HistoryTurn, MarkerStyle, Message, Role
+from chat.core.tokens import TokenWeights
 from sources.core.passages import Passage
 
 __all__ = [
@@ -100,6 +101,7 @@ class ModelSettings:
     upstream_name: str = ""
     marker_style: MarkerStyle = MarkerStyle.PRIVATE_USE
     context_tokens: int = 32_768
+    token_weights: TokenWeights = TokenWeights.CURRENT
     max_output_tokens: int | None = None
     temperature: float | None = None
     rules_role: Role = Role.DEVELOPER

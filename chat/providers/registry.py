@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
 
+from chat.core.tokens import TokenWeights
 from chat.providers.base import (
     Api,
     HostedTool,
@@ -244,6 +245,7 @@ _CHECKS: dict[str, Callable[[str, object], object]] = {
     "upstream_name": _text,
     "marker_style": _one_of(MarkerStyle, *MarkerStyle),
     "context_tokens": _count,
+    "token_weights": _one_of(TokenWeights, *TokenWeights),
     "max_output_tokens": _count,
     "temperature": _temperature,
     "rules_role": _one_of(Role, Role.DEVELOPER, Role.SYSTEM),
