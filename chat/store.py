@@ -18,6 +18,7 @@ from chat.settling import settled
 from citeweb.accounts.models import Tenant, User
 from citeweb.accounts.row_security import acting_as_system, acting_for
 from citeweb.accounts.tenancy import in_whichever_tenant, place_in
+from sources.permissions import purged_documents_as_system
 
 TITLE_CHARACTERS = 80
 
@@ -262,9 +263,20 @@ def finish_turn(turn_id: uuid.UUID, outcome: Outcome) -> bool:
     turn.reading, turn.finished_at = outcome.reading, timezone.now()
     body, words = turn_record(turn, list(turn.citations.order_by("ordinal")))
     audit.append(tenant_id=turn.tenant_id, kind=TURN, body=body, turn_id=turn.pk, words=words)
+    _leave_out_purged(turn)
     _leave_words_to_the_record(turn)
     turn.save()
     return True
+
+
+def _leave_out_purged(turn: Turn) -> None:
+    """Take their words out of citations of documents that were purged while the turn ran.
+
+    After the record is appended: a purge that is not done yet waits for the chain, and finds these citations.
+    """
+    cited = turn.citations.filter(document_id__isnull=False)
+    purged = purged_documents_as_system({pk for pk in cited.values_list("document_id", flat=True) if pk})
+    cited.filter(document_id__in=purged).update(title="", quote="", heading_path=[])
 
 
 def _leave_words_to_the_record(turn: Turn) -> None:

@@ -182,6 +182,12 @@ def collections_of_documents_as_system(documents: Iterable[uuid.UUID]) -> dict[u
     return dict(rows.values_list("pk", "collection_id"))
 
 
+def purged_documents_as_system(documents: Iterable[uuid.UUID]) -> set[uuid.UUID]:
+    """Return which of the documents were purged; what is written of them from now on has none of their words."""
+    purged = Document.objects.filter(pk__in=list(documents), purged_at__isnull=False)
+    return set(purged.values_list("pk", flat=True))
+
+
 def _belongs(user: User, tenant: Tenant, roles: tuple[Role, ...] = ()) -> Exists:
     """Say in SQL that the user is active and a member of the tenant, with one of `roles` if any are given."""
     held = Membership.objects.filter(user=user, tenant=tenant, user__is_active=True)

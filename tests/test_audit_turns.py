@@ -5,13 +5,17 @@ import json
 import uuid
 
 import pytest
+from django.db import transaction
+from django.utils import timezone
 
 from chat import audit, sharing, store
 from chat.audit.evidence import Evidence
 from chat.audit.replay import Purged, replayed
 from chat.audit.turns import turn_record
+from chat.change_records import record as record_change
 from chat.models import AuditRecord, AuditText, Citation, Turn, TurnState
 from chat.rereading import Inputs, passage_as_json
+from citeweb.accounts.changes import Change, Kind
 from citeweb.threads import in_thread
 from sources.core.passages import Passage
 from sources.models import Document
@@ -112,12 +116,25 @@ def test_after_a_purge_the_record_stands_and_says_so(house: House, pricing: Docu
     turn = running(house)
     passage = offer(house, turn)[0]
     interrupted(turn, f"Soon.[[{passage.block_id}]]")
-    AuditText.objects.filter(document_id=pricing.pk).delete()
+    with transaction.atomic():
+        record_change(Change(Kind.DOCUMENT_PURGED, house.tenant.pk, None, {}, pricing.pk))
     record = AuditRecord.objects.get(turn_id=turn.pk)
     evidence = Evidence.of(record)
     assert all(one["purged"] for one in [*evidence.offered, *evidence.citations])
     with pytest.raises(Purged):
         replayed(record)
+    assert faults() == []
+
+
+def test_a_document_purged_while_it_is_answered_leaves_no_words(house: House, pricing: Document) -> None:
+    turn = running(house)
+    passage = offer(house, turn)[0]
+    Document.objects.filter(pk=pricing.pk).update(purged_at=timezone.now())
+    with transaction.atomic():
+        record_change(Change(Kind.DOCUMENT_PURGED, house.tenant.pk, None, {}, pricing.pk))
+    interrupted(turn, f"Soon.[[{passage.block_id}]]")
+    assert not AuditText.objects.exists()
+    assert [(one.title, one.quote) for one in turn.citations.all()] == [("", "")]
     assert faults() == []
 
 

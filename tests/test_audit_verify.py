@@ -2,6 +2,7 @@
 
 import io
 import json
+import sys
 import uuid
 from pathlib import Path
 
@@ -11,9 +12,13 @@ from django.db import transaction
 from pytest_django import Settings
 
 from chat import audit
-from chat.models import AuditRecord
+from chat.change_records import record as record_change
+from chat.models import AuditRecord, AuditText
+from citeweb.accounts.changes import Change, Kind
+from tests.answering import answered_turn
 from tests.audited import chain, record, superuser
 from tests.conftest import House
+from tests.documents import put
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -86,15 +91,174 @@ def test_tampering_is_named(house: House, statement: str, sequence: int, problem
     assert verify("--tenant", "aurora") == broken(house, sequence, problem)
 
 
-def test_altered_words_are_named(house: House) -> None:
-    chain(house, 1)
-    words = [audit.Words("title", uuid.uuid4(), "Salary Bands")]
-    with transaction.atomic():
-        body = {"title_sha256": audit.sha256_of("Salary Bands")}
-        audit.append(tenant_id=house.tenant.pk, kind="test", body=body, words=words)
+OTHER = "has columns that differ from its body"
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ("id = id + 1000000", OTHER),
+        ("id = -5", OTHER),
+        ("tenant_id = gen_random_uuid()", "record 2 is missing"),
+        ("sequence = 7", "record 2 is missing"),
+        ("kind = 'uploaded'", OTHER),
+        ("turn_id = gen_random_uuid()", OTHER),
+        ("turn_id = NULL", OTHER),
+        ("body = body || ' '", "was altered"),
+        ("previous = repeat('0', 64)", "does not follow the record before it"),
+        ("digest = repeat('0', 64)", "was altered"),
+        ("created_at = created_at + interval '1 second'", OTHER),
+        ("actor_id = 999999", OTHER),
+        ("actor_email = ''", OTHER),
+        ("summary = 'Another question'", OTHER),
+        ("model = 'another-model'", OTHER),
+        ("state = 'failed'", OTHER),
+        ("verdict = ''", OTHER),
+        ("offered = 9", OTHER),
+        ("citations = 0", OTHER),
+        ("unsupported = 5", OTHER),
+        ("weak = 5", OTHER),
+        ("uncited = 5", OTHER),
+        ("rejected = '{\"malformed\": 1}'", OTHER),
+        ("cited_documents = '{}'", OTHER),
+        ("retrieval_ms = 1", OTHER),
+        ("first_text_ms = NULL", OTHER),
+        ("total_ms = 1", OTHER),
+        ("words = NULL", OTHER),
+        ("words = ts_delete(words, 'k=turn')", OTHER),
+        ("words = words || 'u=1'::tsvector", OTHER),
+        ("signature = 'abc'", "has a signature that none of our keys made"),
+        ("signature = ''", "is not signed, though one before it is"),
+    ],
+)
+def test_each_column_of_a_turns_record_is_guarded(
+    house: House, settings: Settings, change: str, problem: str
+) -> None:
+    settings.AUDIT_KEYS = ["a secret key"]
+    record(house, fact="earlier")
+    handbook = put(house.open_shelf, "Handbook", "Leave is 30 days a year.")
+    asked = answered_turn(house.stranger, handbook, "How many days?", "Leave is 30 days.^")
+    record(house, fact="later")
+    assert (asked.record.sequence, verify()[0]) == (2, 0)
     with superuser() as cursor:
-        cursor.execute("UPDATE chat_audittext SET text = 'Wages'")
-    assert verify() == broken(house, 2, "its words were altered (title)")
+        cursor.execute(f"UPDATE chat_auditrecord SET {change} WHERE sequence = 2")
+    assert verify("--tenant", "aurora") == broken(house, 2, problem)
+
+
+def test_no_column_is_left_out_of_that() -> None:
+    columns = {field.column for field in AuditRecord._meta.get_fields() if hasattr(field, "column")}
+    marks = test_each_column_of_a_turns_record_is_guarded.pytestmark  # type: ignore[attr-defined]  # pytest's
+    [cases] = [mark.args[1] for mark in marks if mark.name == "parametrize"]
+    assert columns == {change.split()[0] for change, _problem in cases}
+
+
+@pytest.mark.parametrize(
+    "body", ["{", "[]", "{}", '{"sequence":3,"kind":"turn","recorded_at":"x","offered":5}']
+)
+def test_a_body_that_cannot_be_read_is_named_and_stops_nothing(house: House, body: str) -> None:
+    newest = chain(house)[-1]
+    digest = audit.chain_digest(newest.previous, body)
+    with superuser() as cursor:
+        cursor.execute(
+            "UPDATE chat_auditrecord SET body = %s, digest = %s WHERE sequence = 3", [body, digest]
+        )
+        cursor.execute("UPDATE chat_audithead SET digest = %s", [digest])
+    code, said = verify()
+    assert (code, said.partition(":")[0]) == (1, broken(house, 3, "")[1].partition(":")[0])
+
+
+def test_a_chain_copied_from_another_tenant_is_named(house: House, neighbour: House) -> None:
+    chain(neighbour)
+    with superuser() as cursor:
+        for table in ("chat_auditrecord", "chat_audithead"):
+            cursor.execute(f"UPDATE {table} SET tenant_id = %s", [house.tenant.pk])
+    assert verify("--tenant", "aurora") == broken(house, 1, "belongs to another tenant's chain")
+
+
+@pytest.mark.parametrize(
+    ("rows", "problem"), [(500, "record 4 is missing"), (3, "there are 4 records, not 3")]
+)
+def test_a_record_beside_the_chain_is_named(
+    house: House, monkeypatch: pytest.MonkeyPatch, rows: int, problem: str
+) -> None:
+    # The package shows its function under the name of the module.
+    monkeypatch.setattr(sys.modules["chat.audit.verify"], "ROWS_AT_ONCE", rows)
+    chain(house)
+    once = "audit_sequence_once_a_tenant"
+    with superuser() as cursor:
+        cursor.execute(f"ALTER TABLE chat_auditrecord DROP CONSTRAINT {once}")
+        cursor.execute(
+            "INSERT INTO chat_auditrecord SELECT (jsonb_populate_record(r, '{\"id\": -9}')).*"
+            " FROM chat_auditrecord r WHERE sequence = 3"
+        )
+    said = verify()
+    with superuser() as cursor:
+        cursor.execute("DELETE FROM chat_auditrecord WHERE id = -9")
+        cursor.execute(f"ALTER TABLE chat_auditrecord ADD CONSTRAINT {once} UNIQUE (tenant_id, sequence)")
+    assert said == broken(house, 3, problem)
+
+
+# --- Words beside the chain ----------------------------------------------------------------------------
+
+
+def with_words(house: House, **texts: str) -> uuid.UUID:
+    """Append a record of a document's words and return the document's id."""
+    document_id = uuid.uuid4()
+    hashes = {f"{name}_sha256": audit.sha256_of(text) for name, text in texts.items()}
+    with transaction.atomic():
+        audit.append(
+            tenant_id=house.tenant.pk,
+            kind="test",
+            body={"document_id": str(document_id), **hashes},
+            words=[audit.Words(name, document_id, text) for name, text in texts.items()],
+        )
+    return document_id
+
+
+@pytest.mark.parametrize(
+    ("statement", "problem"),
+    [
+        ("UPDATE chat_audittext SET text = 'Wages' WHERE name = 'title'", "its words were altered (title)"),
+        (
+            "UPDATE chat_audittext SET text = CASE name WHEN 'title' THEN 'x.pdf' ELSE 'Salary Bands' END",
+            "its words were altered (file_name)",
+        ),
+        ("UPDATE chat_audittext SET name = 'author' WHERE name = 'title'", "its words were altered (author)"),
+        (
+            "UPDATE chat_audittext SET document_id = gen_random_uuid() WHERE name = 'title'",
+            "its words were given to another document (title)",
+        ),
+        (
+            "DELETE FROM chat_audittext WHERE name = 'title'",
+            "its words are missing (title), though their document was not purged",
+        ),
+    ],
+)
+def test_altered_words_are_named(house: House, statement: str, problem: str) -> None:
+    chain(house, 1)
+    with_words(house, file_name="x.pdf", title="Salary Bands")
+    with superuser() as cursor:
+        cursor.execute(statement)
+    assert verify() == broken(house, 2, problem)
+
+
+def test_words_of_a_purged_document_are_rightly_gone(house: House) -> None:
+    document_id = with_words(house, title="Salary Bands")
+    with transaction.atomic():
+        change = Change(Kind.DOCUMENT_PURGED, house.tenant.pk, None, {}, document_id)
+        record_change(change)
+    assert AuditText.objects.count() == 0
+    assert verify()[0] == 0
+
+
+def test_words_without_a_record_are_named(house: House) -> None:
+    chain(house, 1)
+    with_words(house, title="Salary Bands")
+    with superuser() as cursor:
+        cursor.execute("UPDATE chat_audittext SET sequence = 9")
+        cursor.execute("UPDATE chat_auditrecord SET body = replace(body, '_sha256', '') WHERE sequence = 9")
+    assert verify()[0] == 1
+    assert "its words are missing (title)" in verify()[1]
 
 
 def test_the_first_break_of_each_tenant_is_named(house: House, neighbour: House) -> None:
@@ -169,8 +333,12 @@ def test_heads_kept_elsewhere_tell_of_a_lost_chain(house: House, tmp_path: Path)
     assert verify("--heads", heads)[0] == 1
 
 
-def test_a_file_that_holds_no_heads_is_said(house: House, tmp_path: Path) -> None:
-    (tmp_path / "x").write_text("{}")
+HEAD = {"tenant_id": "x", "tenant": "", "sequence": 1, "digest": "", "taken_at": "", "signature": ""}
+
+
+@pytest.mark.parametrize("text", ["{}", "[1]", "x", json.dumps(HEAD), json.dumps({**HEAD, "sequence": "1"})])
+def test_a_file_that_holds_no_heads_is_said(house: House, tmp_path: Path, text: str) -> None:
+    (tmp_path / "x").write_text(text)
     with pytest.raises(CommandError, match="Can't read heads"):
         verify("--heads", str(tmp_path / "x"))
 
@@ -190,6 +358,35 @@ def test_a_record_that_lost_its_signature_is_named(house: House, settings: Setti
     with superuser() as cursor:
         cursor.execute("UPDATE chat_auditrecord SET signature = '' WHERE sequence = 3")
     assert verify() == broken(house, 3, "is not signed, though one before it is")
+
+
+def test_a_rewritten_chain_without_any_signature_is_named(house: House, settings: Settings) -> None:
+    settings.AUDIT_KEYS = ["a secret key"]
+    chain(house)
+    rewrite(house, from_sequence=2)
+    with superuser() as cursor:
+        cursor.execute("UPDATE chat_auditrecord SET signature = ''")
+    assert verify() == broken(house, 3, "is the newest and not signed, though there is a key")
+
+
+def test_it_is_said_from_which_record_on_a_chain_is_signed(house: House, settings: Settings) -> None:
+    chain(house)
+    settings.AUDIT_KEYS = ["a secret key"]
+    record(house, fact="signed")
+    code, said = verify()
+    assert code == 0
+    assert f"Tenant {house.tenant.pk}: signed from record 4 on" in said
+
+
+def test_a_kept_head_that_was_altered_is_named(house: House, settings: Settings, tmp_path: Path) -> None:
+    settings.AUDIT_KEYS = ["a secret key"]
+    chain(house)
+    path = Path(kept_heads(tmp_path / "heads.jsonl"))
+    assert verify("--heads", str(path))[0] == 0
+    head = json.loads(path.read_text())
+    path.write_text(json.dumps({**head, "sequence": 2}))
+    problem = "the kept head was altered: its signature is not ours"
+    assert verify("--heads", str(path)) == broken(house, 2, problem)
 
 
 def test_an_earlier_key_still_verifies(house: House, settings: Settings) -> None:

@@ -12,6 +12,7 @@ from django.utils import timezone
 from chat.audit.columns import columns_of
 from chat.audit.signing import sign
 from chat.models import AuditRecord, AuditText
+from sources.permissions import purged_documents_as_system
 
 GENESIS = "0" * 64
 
@@ -56,7 +57,9 @@ def append(
         raise transaction.TransactionManagementError("an audit record belongs into its change's transaction")
     before, previous = _lock_head(tenant_id)
     now, sequence = timezone.now(), before + 1
-    whole = {**body, "kind": kind, "sequence": sequence, "recorded_at": now.isoformat()}
+    # Whose it is stands in what is hashed: a chain can't be passed off as another tenant's.
+    itself = {"tenant_id": str(tenant_id), "sequence": sequence, "recorded_at": now.isoformat()}
+    whole = {**body, "kind": kind, **itself}
     text = canonical_json(whole)
     digest = chain_digest(previous, text)
     record = AuditRecord.objects.create(
@@ -79,9 +82,15 @@ def append(
             document_id=word.document_id,
             text=word.text,
         )
-        for word in words
+        for word in _kept(list(words))
     )
     return record
+
+
+def _kept(words: list[Words]) -> list[Words]:
+    """Leave out the words of documents purged meanwhile; a purge that is under way queues behind this record."""
+    purged = purged_documents_as_system({word.document_id for word in words}) if words else set()
+    return [word for word in words if word.document_id not in purged]
 
 
 def forget(*, tenant_id: uuid.UUID, document_id: uuid.UUID) -> None:

@@ -9,6 +9,8 @@ from sources.core.normalise import tokens
 from sources.core.stemming import stem
 
 TURN = "turn"
+# What lexemes of words begin with; those of marks have a letter there.
+STEM = "~"
 VERDICTS = ("unsupported", "weak", "supported")
 _SUMMARY_CHARACTERS = 300
 _LONGEST_LEXEME = 120
@@ -40,7 +42,7 @@ def plain_columns(body: Body) -> dict[str, object]:
 
 def words_of(tenant_id: uuid.UUID, body: Body) -> str:
     """Return the literal of the tsvector that the filters search: marks such as `m=model`, and stems of words."""
-    found = dict.fromkeys(_marks(tenant_id, body))
+    found = dict.fromkeys(marks_of(tenant_id, body))
     texts = (body.get("question"), body.get("text")) if body["kind"] == TURN else (_summary(body),)
     for lexeme in stems_of(*(str(text) for text in texts if text)):
         found[lexeme] = None
@@ -53,7 +55,7 @@ def stems_of(*texts: str) -> Iterator[str]:
     """Yield the words of texts as a search compares them."""
     for text in texts:
         for token in tokens(text):
-            yield f"~{stem(token.text[:_LONGEST_LEXEME])}"
+            yield f"{STEM}{stem(token.text[:_LONGEST_LEXEME])}"
 
 
 def mark(letter: str, value: object) -> str:
@@ -102,7 +104,8 @@ def _times(timings: object) -> dict[str, int | None]:
     }
 
 
-def _marks(tenant_id: uuid.UUID, body: Body) -> Iterator[str]:
+def marks_of(tenant_id: uuid.UUID, body: Body) -> Iterator[str]:
+    """Yield the lexemes of what filters ask for; stems of words come on top."""
     yield mark("t", tenant_id)
     yield mark("k", body["kind"])
     plain = plain_columns(body)

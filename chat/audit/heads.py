@@ -5,9 +5,10 @@ import uuid
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 
+from django.conf import settings
 from django.utils import timezone
 
-from chat.audit.signing import sign
+from chat.audit.signing import is_signed, sign
 from chat.audit.verify import Break
 from chat.models import AuditHead, AuditRecord
 from citeweb.accounts.models import Tenant
@@ -46,9 +47,19 @@ def heads(tenant_ids: Iterable[uuid.UUID]) -> Iterator[Head]:
 def read_heads(lines: Iterable[str]) -> list[Head]:
     """Return the heads that `audit_heads` printed. Raises UnreadableHeads."""
     try:
-        return [Head(**json.loads(line)) for line in lines if line.strip()]
-    except (json.JSONDecodeError, TypeError) as exc:
+        return [_read(json.loads(line)) for line in lines if line.strip()]
+    except (ValueError, TypeError) as exc:
         raise UnreadableHeads(str(exc)) from exc
+
+
+def _read(values: dict[str, object]) -> Head:
+    head = Head(**values)  # type: ignore[arg-type]  # looked at in the next line
+    if not isinstance(head.sequence, int) or not all(
+        isinstance(v, str) for v in (head.digest, head.signature)
+    ):
+        raise ValueError("a head has a number, a digest and a signature")
+    uuid.UUID(head.tenant_id)
+    return head
 
 
 def departed(kept: Iterable[Head]) -> Iterator[Break]:
@@ -56,5 +67,11 @@ def departed(kept: Iterable[Head]) -> Iterator[Break]:
     for head in kept:
         tenant_id = uuid.UUID(head.tenant_id)
         record = AuditRecord.objects.filter(tenant_id=tenant_id, sequence=head.sequence).first()
-        if head.sequence and (record is None or record.digest != head.digest):
+        if settings.AUDIT_KEYS and head.signature and not _is_ours(head, tenant_id):
+            yield Break(tenant_id, head.sequence, "the kept head was altered: its signature is not ours")
+        elif head.sequence and (record is None or record.digest != head.digest):
             yield Break(tenant_id, head.sequence, f"is not the one that was the newest at {head.taken_at}")
+
+
+def _is_ours(head: Head, tenant_id: uuid.UUID) -> bool:
+    return is_signed(head.signature, tenant_id, head.sequence, head.digest)

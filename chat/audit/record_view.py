@@ -24,7 +24,7 @@ from citeweb.wording import reworded
 
 Json = dict[str, Any]
 # What a page of another record than a turn's says in its head, or nowhere.
-_TOLD = frozenset({"kind", "sequence", "recorded_at", "actor_id", "actor_email", "format"})
+_TOLD = frozenset({"kind", "sequence", "recorded_at", "tenant_id", "actor_id", "actor_email", "format"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,13 @@ from argparse import ArgumentParser
 from collections.abc import Iterable
 from pathlib import Path
 
+from django.conf import settings
 from django.core.management.base import CommandError
 
 from chat import audit
 from chat.audit.heads import UnreadableHeads, departed, read_heads
-from chat.models import AuditHead, AuditRecord
+from chat.audit.verify import first_signed
+from chat.models import AuditHead, AuditRecord, AuditText
 from citeweb.accounts.models import Tenant
 from citeweb.accounts.operator import OperatorCommand
 
@@ -35,6 +37,8 @@ class Command(OperatorCommand):
         if broken:
             sys.exit(1)
         self.stdout.write("The audit chain holds.")
+        if settings.AUDIT_KEYS:
+            self.stdout.writelines(filter(None, map(unsigned, ids)))
 
 
 def chains(tenant: str | None) -> Iterable[uuid.UUID]:
@@ -43,7 +47,8 @@ def chains(tenant: str | None) -> Iterable[uuid.UUID]:
         # From the chains themselves: they outlive their tenants.
         heads = AuditHead.objects.values_list("tenant_id", flat=True)
         records = AuditRecord.objects.values_list("tenant_id", flat=True)
-        return heads.union(records)
+        texts = AuditText.objects.values_list("tenant_id", flat=True)
+        return list(heads.union(records, texts))
     known = Tenant.objects.filter(slug=tenant).first()
     if known is not None:
         return [known.pk]
@@ -51,6 +56,14 @@ def chains(tenant: str | None) -> Iterable[uuid.UUID]:
         return [uuid.UUID(tenant)]
     except ValueError as exc:
         raise CommandError(f"There is no tenant {tenant}.") from exc
+
+
+def unsigned(tenant_id: uuid.UUID) -> str:
+    """Say how much of a chain bears no signature: only what was written before there was a key may do so."""
+    first = first_signed(tenant_id)
+    if first in (None, 1):
+        return ""
+    return f"Tenant {tenant_id}: signed from record {first} on; whoever has the database can rewrite those before it."
 
 
 def _departed(path: Path | None) -> Iterable[audit.Break]:
