@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from chat.audit.openings import as_refused
 from chat.citation_steps import Steps, spans_beside, steps_of
 from chat.models import Citation, CitationKind
 from chat.sharing import is_shared_with
@@ -80,7 +81,8 @@ def passage(request: HttpRequest, place: Place, citation_id: uuid.UUID) -> HttpR
         reading = reading_of(citation, state_of(request.path, request.GET), user=place.user)
     except Removed:
         # htmx shows no answer of another status than 200.
-        return render(request, _template("removed", in_panel), context, status=200 if in_panel else 410)
+        status = 200 if in_panel else 410
+        return as_refused(render(request, _template("removed", in_panel), context, status=status))
     if part := part_of_reader(request, reading):
         return part
     context["passage"] = passage_for(citation, reading, user=place.user)

@@ -52,6 +52,7 @@ def export_answer(
         raise Http404
     references = request.GET.get("references") != "0"
     text = export.exported(turn, user=place.user, form=form, references=references)
+    export.record(turn, user=place.user, form=form, text=text)
     response = HttpResponse(text, content_type=f"{export.MEDIA_TYPES[form]}; charset=utf-8")
     if form != "txt":
         # Never shown inside our own origin: an answer is hostile input.

@@ -109,7 +109,7 @@ def test_a_file_keeps_its_id(client: OpenAI, house: House) -> None:
     assert client.files.content(file_id).read() == RULES
     assert client.vector_stores.files.retrieve(file_id, vector_store_id=store.id).status == "in_progress"
     assert [file.id for file in client.files.list()] == [file_id]
-    assert kinds(house.tenant)[-2:] == ["grant_given", "uploaded"]
+    assert kinds(house.tenant)[-3:] == ["grant_given", "uploaded", "original_downloaded"]
 
 
 def test_a_download_is_never_shown(client: OpenAI) -> None:

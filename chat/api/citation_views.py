@@ -17,6 +17,7 @@ from chat.api.errors import invalid, not_found
 from chat.api.evidence import Evidence, evidence_of
 from chat.api.ids import CHAT, RESPONSE, own_id
 from chat.api.listing import Page, cut, listed
+from chat.api.openings import note_found
 from chat.api.schemas import CitationList, CitationSchema
 from chat.api.tools import collections_of
 from chat.models import Citation, Turn, TurnState
@@ -63,6 +64,7 @@ def look_up(request: HttpRequest, body: Lookup) -> HttpResponse:
         for passage in _passages(case, body, within, caller)
         if passage.relevance >= body.min_score
     ]
+    note_found(caller, cases, [passage for _index, passage in found])
     urls = _urls([passage for _index, passage in found], caller)
     data = [_of_passage(passage, index, urls) for index, passage in found]
     return JsonResponse(listed(data, ids=[passage.block_id for _index, passage in found]))

@@ -15,6 +15,7 @@ from django.urls import Resolver404, ResolverMatch, resolve
 from chat.api.caller import admit, limit_headers
 from chat.api.errors import ApiError, invalid
 from chat.api.openapi import document
+from chat.api.openings import note_opening
 from citeweb.accounts.row_security import acting_for
 from citeweb.threads import in_thread
 
@@ -83,6 +84,7 @@ async def _answer(request: HttpRequest, request_id: str) -> HttpResponseBase:
     request.caller = caller  # type: ignore[attr-defined]  # chat.api.caller.caller_of
     with acting_for(tenant=caller.tenant, user=caller.user):
         response = await _view(request, match)
+        await in_thread(note_opening, request, match, response, caller)
     if response.status_code == 405:
         response = _not_allowed(request, response).response()
     for name, value in limit_headers(caller.holder.allowance).items():

@@ -16,6 +16,7 @@ from chat.api.errors import forbidden, invalid, not_found, unsupported
 from chat.api.file_objects import stores
 from chat.api.ids import STORE, own_id, public_id
 from chat.api.listing import Page, cut, listed
+from chat.api.openings import note_found
 from chat.api.putting import put_files
 from chat.api.schemas import Deleted, SearchPage, VectorStore, VectorStoreList
 from chat.api.search_results import attributes, file_id, file_names
@@ -185,6 +186,7 @@ def search(request: HttpRequest, store_id: str, body: Search) -> HttpResponse:
         raise invalid(f"A query must have 1 to {QUERY_CHARACTERS} characters.", "query", "invalid_value")
     least = body.ranking_options.score_threshold if body.ranking_options else 0.0
     passages = [p for p in _passages(store, queries, body.max_num_results, caller) if p.relevance >= least]
+    note_found(caller, queries[:10], passages)
     names = file_names(passages, user=caller.user, tenant=caller.tenant)
     return JsonResponse(
         {

@@ -17,7 +17,17 @@ _LONGEST_LEXEME = 120
 # A text with more different words than this is no prose; PostgreSQL takes a megabyte of lexemes.
 _MOST_LEXEMES = 5_000
 # What a record of another kind than a turn is about, the first of these that it has.
-_NAMES = ("collection", "name", "group", "user_email", "question", "reason", "document_id", "citation_id")
+_NAMES = (
+    "collection",
+    "name",
+    "group",
+    "user_email",
+    "question",
+    "queries",
+    "reason",
+    "document_id",
+    "citation_id",
+)
 
 Body = Mapping[str, object]
 
@@ -72,7 +82,9 @@ def _summary(body: Body) -> str:
     if body["kind"] == TURN:
         return " ".join(str(body.get("question", "")).split())[:_SUMMARY_CHARACTERS]
     named = next((body[name] for name in _NAMES if body.get(name)), "")
-    return str(named)[:_SUMMARY_CHARACTERS]
+    # A column takes no NUL; the body has it escaped.
+    text = " · ".join(map(str, named)) if isinstance(named, list) else str(named)
+    return text.replace("\0", "")[:_SUMMARY_CHARACTERS]
 
 
 def _of_turn(body: Body) -> dict[str, object]:
@@ -113,14 +125,12 @@ def marks_of(tenant_id: uuid.UUID, body: Body) -> Iterator[str]:
         yield mark("u", plain["actor_id"])
     if plain["actor_email"]:
         yield mark("e", str(plain["actor_email"]).lower())
-    if body.get("document_id"):
-        yield mark("d", body["document_id"])
-    if body.get("version_id"):
-        yield mark("v", body["version_id"])
-    if body.get("collection_id"):
-        yield mark("f", body["collection_id"])
     if body["kind"] == TURN:
         yield from _turn_marks(body)
+        return
+    for letter, name in (("d", "document_id"), ("v", "version_id"), ("f", "collection_id")):
+        values = _ids([body, *dictionaries(body.get("found"))], name)
+        yield from (mark(letter, value) for value in values)
 
 
 def _turn_marks(body: Body) -> Iterator[str]:

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from chat.audit.access import Seat, audit_page
 from chat.audit.search import Wanted, any_of, find, find_ids
+from chat.audit.tries import DOCUMENT, ORIGINAL, PASSAGE, REFUSED
 from chat.audit.views import row_of, seat_context
 from chat.models import AuditRecord
 from sources.models import Document, Version
@@ -20,7 +21,7 @@ from sources.permissions import audited_documents, audited_versions
 MOST_RECORDS = 5_000
 MOST_ANSWERS = 1_000
 LISTED = 50
-_OPENED = frozenset({"passage_opened", "document_opened", "original_downloaded"})
+_OPENED = frozenset({PASSAGE, DOCUMENT, ORIGINAL, "passages_found"})
 
 
 @dataclass(slots=True)
@@ -111,7 +112,7 @@ def _what(document_id: uuid.UUID, record: AuditRecord) -> str:
         return "cited" if document_id in record.cited_documents else "offered"
     if record.kind in _OPENED:
         return "opened"
-    return "refused" if record.kind == "access_refused" else ""
+    return "refused" if record.kind == REFUSED else ""
 
 
 def _about(document_id: uuid.UUID) -> Wanted:

@@ -1,77 +1,44 @@
-"""Records who opened a passage or a document, and whom it was refused.
+"""Records who opened a passage or a document on a page, and whom what was refused.
 
 A middleware and not a line in each view: an address that is refused has often found no row to speak of. Which of the
-two happened is read off the answer. What was refused stands in the chain of the reader's tenant, whatever was asked
-for; where it belongs to another tenant, that one's chain gets a record too, after the answer has gone out, so that
-an answer to something absent takes as long as one to something forbidden.
-
-A reader who scrolls asks for one part of a document after the other; a part is recorded only when nothing was of the
-same thing in the last minutes, so that nobody reads by parts unseen.
+two happened is read off the answer; see chat.audit.tries for what is recorded.
 """
 
 import asyncio
-import uuid
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import cast
+from typing import TypeVar, cast
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
-from django.core.cache import cache
-from django.db import transaction
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from chat.audit.chain import append
-from chat.models import Citation
+from chat.audit.tries import DOCUMENT, ORIGINAL, PASSAGE, Try, note, tell_owner
 from citeweb.accounts.models import User
-from citeweb.accounts.row_security import acting_as_system, acting_for
 from citeweb.accounts.tenancy import place_of
 from citeweb.threads import in_thread
-from sources.permissions import tenant_of_document_as_system
 from sources.reader_views import asks_for_part
 
-# What opening each address is called.
+# What opening each address is called. The picture of a page is always a part of its document.
 OPENED = {
-    "cite": "passage_opened",
-    "sources:document": "document_opened",
-    "sources:original": "original_downloaded",
+    "cite": PASSAGE,
+    "sources:document": DOCUMENT,
+    "sources:page_image": DOCUMENT,
+    "sources:original": ORIGINAL,
 }
-REFUSED = "access_refused"
+_PARTS = frozenset({"sources:page_image"})
+# Who asks for one of these, or for what stands in the audit, and is refused, leaves a record.
+_NOUNS = ("citation", "document", "conversation")
 _REFUSALS = frozenset({403, 404, 410})
-# Seconds in which the parts of one thing that a reader asks for count as one opening.
-_ONE_READING = 600
+_MARK = "_citeweb_refused"
 
 Answer = HttpResponseBase | Awaitable[HttpResponseBase]
+Response = TypeVar("Response", bound=HttpResponseBase)
 
 
-@dataclass(frozen=True, slots=True)
-class _Try:
-    """Somebody's try to open something, in the tenant that they work in."""
-
-    user_id: int
-    email: str
-    tenant_id: uuid.UUID
-    address: str
-    wanted: uuid.UUID
-    opened: bool
-    is_part: bool
-
-    def goes_on(self) -> bool:
-        """Tell whether this is one more part of what the same person opened a moment ago."""
-        key = f"opened:{self.user_id}:{self.address}:{self.wanted}"
-        if not self.is_part:
-            cache.set(key, 1, _ONE_READING)
-            return False
-        return not cache.add(key, 1, _ONE_READING)
-
-
-@dataclass(frozen=True, slots=True)
-class _Subject:
-    """What was to be opened, as far as there is such a thing."""
-
-    tenant_id: uuid.UUID | None = None
-    document_id: uuid.UUID | None = None
-    version_id: uuid.UUID | None = None
+def as_refused(response: Response) -> Response:
+    """Mark an answer of status 200 as a refusal: htmx shows no other."""
+    setattr(response, _MARK, True)
+    return response
 
 
 class Openings:
@@ -92,92 +59,50 @@ class Openings:
         if self._is_async:
             return self._answer(request)
         response = cast(HttpResponseBase, self.get_response(request))
-        if _is_watched(request, response):
-            _record(request, response)
+        attempt = _try(request, response) if _is_watched(request, response) else None
+        if attempt and (subject := note(attempt)):
+            tell_owner(attempt, subject)
         return response
 
     async def _answer(self, request: HttpRequest) -> HttpResponseBase:
         response = await cast(Awaitable[HttpResponseBase], self.get_response(request))
-        if _is_watched(request, response):
-            attempt, subject = await in_thread(_note, request, response)
-            if attempt is not None:
-                task = asyncio.create_task(in_thread(_tell_owner, attempt, subject))
-                # The loop itself keeps no task alive.
-                self._later.add(task)
-                task.add_done_callback(self._later.discard)
+        if not _is_watched(request, response):
+            return response
+        attempt = await in_thread(_try, request, response)
+        if attempt and (subject := await in_thread(note, attempt)):
+            task = asyncio.create_task(in_thread(tell_owner, attempt, subject))
+            # The loop itself keeps no task alive.
+            self._later.add(task)
+            task.add_done_callback(self._later.discard)
         return response
 
 
 def _is_watched(request: HttpRequest, response: HttpResponseBase) -> bool:
     match = request.resolver_match
-    watched = match is not None and match.view_name in OPENED and request.method == "GET"
-    return watched and (response.status_code == 200 or response.status_code in _REFUSALS)
+    if match is None:
+        return False
+    if not _is_refused(response):
+        return match.view_name in OPENED and response.status_code == 200 and request.method == "GET"
+    named = match.view_name == "chat:shared" or match.view_name.startswith("audit:")
+    return named or any(f"{noun}_id" in match.kwargs for noun in _NOUNS)
 
 
-def _record(request: HttpRequest, response: HttpResponseBase) -> None:
-    attempt, subject = _note(request, response)
-    if attempt is not None:
-        _tell_owner(attempt, subject)
+def _is_refused(response: HttpResponseBase) -> bool:
+    return response.status_code in _REFUSALS or hasattr(response, _MARK)
 
 
-def _note(request: HttpRequest, response: HttpResponseBase) -> tuple[_Try | None, _Subject]:
-    """Record the try where it belongs first; return it with its subject."""
-    attempt = _try(request, response)
-    if attempt is None or (attempt.opened and attempt.goes_on()):
-        return None, _Subject()
-    with acting_as_system("what was opened"):
-        subject = _subject(attempt)
-    if attempt.opened and subject.tenant_id is not None:
-        _append(subject.tenant_id, OPENED[attempt.address], attempt, subject)
-        return None, subject
-    here = subject if subject.tenant_id == attempt.tenant_id else _Subject()
-    _append(attempt.tenant_id, REFUSED, attempt, here)
-    return attempt, subject
-
-
-def _tell_owner(attempt: _Try, subject: _Subject) -> None:
-    """Record a refusal also in the chain of the tenant whose thing it was."""
-    if subject.tenant_id not in (None, attempt.tenant_id):
-        assert subject.tenant_id is not None
-        _append(subject.tenant_id, REFUSED, attempt, subject)
-
-
-def _try(request: HttpRequest, response: HttpResponseBase) -> _Try | None:
+def _try(request: HttpRequest, response: HttpResponseBase) -> Try | None:
     place, match = place_of(request), request.resolver_match
     if place is None or match is None or not isinstance(request.user, User):
         return None
-    wanted = match.kwargs.get("citation_id") or match.kwargs["document_id"]
-    opened = response.status_code == 200
-    return _Try(
+    noun = next((noun for noun in _NOUNS if f"{noun}_id" in match.kwargs), "")
+    return Try(
         place.user.pk,
         place.user.email,
         place.tenant.pk,
         match.view_name,
-        wanted,
-        opened,
-        is_part=asks_for_part(request),
+        noun,
+        match.kwargs.get(f"{noun}_id"),
+        opened="" if _is_refused(response) else OPENED[match.view_name],
+        is_part=match.view_name in _PARTS or asks_for_part(request),
     )
-
-
-def _subject(attempt: _Try) -> _Subject:
-    if attempt.address != "cite":
-        tenant_id = tenant_of_document_as_system(attempt.wanted)
-        return _Subject(tenant_id, attempt.wanted if tenant_id else None)
-    citation = Citation.objects.filter(pk=attempt.wanted).first()
-    if citation is None:
-        return _Subject()
-    return _Subject(citation.tenant_id, citation.document_id, citation.version_id)
-
-
-def _append(tenant_id: uuid.UUID, kind: str, attempt: _Try, subject: _Subject) -> None:
-    name = "citation_id" if attempt.address == "cite" else "asked_document_id"
-    body: dict[str, object] = {
-        "actor_id": attempt.user_id,
-        "actor_email": attempt.email,
-        "address": attempt.address,
-        name: str(attempt.wanted),
-        "document_id": str(subject.document_id) if subject.document_id else None,
-        "version_id": str(subject.version_id) if subject.version_id else None,
-    }
-    with acting_for(tenant=tenant_id), transaction.atomic():
-        append(tenant_id=tenant_id, kind=kind, body=body)

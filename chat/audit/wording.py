@@ -9,6 +9,9 @@ Words = dict[str, str | Promise]
 
 KINDS: Words = {
     "conversation_shared": _("Conversation shared"),
+    "share_read": _("Shared conversation read"),
+    "answer_exported": _("Answer exported"),
+    "passages_found": _("Passages found by a search"),
     "share_revoked": _("Link to a conversation revoked"),
     "conversation_deleted": _("Conversation deleted"),
     "collection_created": _("Collection created"),
