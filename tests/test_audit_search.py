@@ -38,9 +38,8 @@ def _turn(house: House, state: str) -> AuditRecord:
 
 def copies(of: AuditRecord, count: int) -> None:
     """Put `count` copies of a record behind its number, as its window may hold."""
-    names = [
-        field.column for field in AuditRecord._meta.concrete_fields if field.column not in ("id", "sequence")
-    ]
+    own = {"id", "sequence"}
+    names = [field.attname for field in AuditRecord._meta.concrete_fields if field.attname not in own]
     listed = ", ".join(names)
     with superuser() as cursor:
         cursor.execute(
