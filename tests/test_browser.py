@@ -204,6 +204,26 @@ async def test_a_phone_reads_an_answer_and_its_passage(server: WebServer, house:
     assert problems == []
 
 
+async def test_a_long_question_and_an_open_passage_leave_the_composer_in_its_column(
+    server: WebServer, house: House
+) -> None:
+    await in_thread(add_document, house.open_shelf, "pricing.md", PRICING)
+    async with browser_context(server, viewport={"width": 1240, "height": 800}) as context:
+        page = await context.new_page()
+        await sign_in(page, house.stranger.user.email)
+        await ask(
+            page, "When do enterprise customers get budget alerts, and when does everybody else get theirs?"
+        )
+        await expect(page.locator('.turn__status[data-state="complete"]')).to_have_count(1)
+        await page.locator(".chip").first.click()
+        await expect(page.locator("#passage-panel mark").first).to_be_in_viewport()
+        panel = await page.locator("#passage-panel").bounding_box()
+        for part in (".composer", ".turn"):
+            box = await page.locator(part).bounding_box()
+            assert panel and box
+            assert box["x"] + box["width"] < panel["x"], part
+
+
 async def test_a_persian_answer_is_laid_out_right_to_left(server: WebServer, house: House) -> None:
     text = "# سیاست قیمت\n\nمشتریان سازمانی در ۸۰٪ و ۱۰۰٪ بودجهٔ ماهانه هشدار مصرف دریافت می‌کنند.\n"
     await in_thread(add_document, house.open_shelf, "قیمت.md", text)
