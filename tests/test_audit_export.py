@@ -12,6 +12,8 @@ from django.test import Client
 from chat import audit
 from chat.audit import export
 from chat.audit.export import safe_cell
+from citeweb.accounts.models import Role, User
+from citeweb.accounts.row_security import acting_as_system
 from sources.models import Document
 from tests.answering import Answered, answered_turn
 from tests.audited import chain, kinds, last
@@ -89,13 +91,27 @@ def test_csv_has_a_row_for_each_record(auditor: Client, asked: Answered) -> None
         "|x",
         "%0A=1",
         "-2+3+cmd|' /C calc'!A0",
+        '"=1+1"',
+        "'=1",
+        "“=1",
+        "«@x»",
+        "\u3000=1",
+        "\u200b=1",
+        "\ufeff=1",
+        "\u202e=1",
+        "\x00=1",
+        "﹦1",
+        "－1",
+        "\u22121",
+        ";=1",
+        ',"=1',
     ],
 )
 def test_no_cell_is_a_formula(text: str) -> None:
     assert safe_cell(text) == f"'{text}"
 
 
-@pytest.mark.parametrize("value", ["1+1", "a=b", "Leave is 30 days.", "پاسخ", 5, 0.25])
+@pytest.mark.parametrize("value", ["1+1", "a=b", "", "…", "— so", "Leave is 30 days.", "پاسخ", 5, 0.25])
 def test_other_cells_stay_as_they_are(value: object) -> None:
     assert safe_cell(value) == str(value)
 
@@ -137,6 +153,45 @@ def test_an_export_that_is_broken_off_left_its_beginning(
 ) -> None:
     auditor.post("/audit/export/", {"format": "csv"})
     assert kinds(house.tenant)[-1] == "audit_export_begun"
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("person", ["auditor", "staff"])
+def test_who_loses_the_right_in_the_middle_gets_no_more(
+    house: House, monkeypatch: pytest.MonkeyPatch, person: str
+) -> None:
+    monkeypatch.setattr(export, "ROWS_AT_ONCE", 7)
+    staff = User.objects.create_user("staff@citeweb.example", is_staff=True)
+    chain(house, 24)
+    client = Client()
+    client.force_login(staff if person == "staff" else house.auditor.user)
+    response: object = client.post("/audit/export/", {"format": "jsonl", "kind": "any"})
+    assert isinstance(response, StreamingHttpResponse)
+    pieces = iter(response)
+    next(pieces)
+    User.objects.filter(pk=staff.pk).update(is_staff=False)
+    house.auditor.user.memberships.filter(role=Role.AUDITOR).delete()
+    with pytest.raises(export.SeatLost):
+        next(pieces)
+    with acting_as_system("what is left"):
+        assert kinds(house.tenant)[-1] == "audit_export_stopped"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_records_written_meanwhile_neither_double_nor_drop_any(
+    house: House, auditor: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(export, "ROWS_AT_ONCE", 7)
+    chain(house, 24)
+    response: object = auditor.post("/audit/export/", {"format": "jsonl", "kind": "any"})
+    assert isinstance(response, StreamingHttpResponse)
+    pieces = [b""]
+    for piece in response:
+        pieces.append(piece)
+        with acting_as_system("somebody else"):
+            chain(house, 3)
+    told = [line["sequence"] for line in lines(b"".join(pieces)) if line["kind"] == "test"]
+    assert told == list(range(24, 0, -1))
 
 
 @pytest.mark.parametrize("fields", [{"format": "xlsx"}, {"format": "csv", "since": "soon"}, {}])

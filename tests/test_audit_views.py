@@ -185,16 +185,36 @@ def test_pages_follow_each_other_without_loss(house: House, auditor: Client) -> 
         with transaction.atomic():
             body = {"turn_id": str(uuid.uuid4()), "question": f"Question {number}", "state": "complete"}
             audit.append(tenant_id=house.tenant.pk, kind="turn", body=body)
-    found: list[str] = []
-    query = ""
+    every = [f"Question {number}" for number in reversed(range(120))]
+    pages, addresses = walk(auditor, "next", "")
+    assert [len(one) for one in pages] == [50, 50, 20]
+    assert [summary for one in pages for summary in one] == every
+    back, _addresses = walk(auditor, "prev", addresses[-1])
+    # The way back goes by whole pages, and ends at the first.
+    assert [one[-1] for one in back] == ["Question 0", "Question 20", "Question 70"]
+    assert back[-1] == pages[0]
+    assert walk(auditor, "next", "q=question&kind=turn")[0] == pages
+    filtered = walk(auditor, "next", "q=question")[1]
+    assert [one[-1] for one in walk(auditor, "prev", filtered[-1])[0]] == [one[-1] for one in back]
+
+
+def walk(client: Client, way: str, query: str) -> tuple[list[list[str]], list[str]]:
+    """Follow the links `next` or `prev` to their end; return the pages and their addresses."""
+    pages, addresses = [], [query]
     while True:
-        shown = page(auditor.get(f"/audit/?{query}"))
-        found += listed(auditor, query)
-        older = [e.attributes["href"] for e in shown.elements if e.attributes.get("rel") == "next"]
-        if not older:
-            break
-        query = older[0].removeprefix("?")
-    assert found == [f"Question {number}" for number in reversed(range(120))]
+        pages.append(listed(client, addresses[-1]))
+        links = page(client.get(f"/audit/?{addresses[-1]}")).elements
+        following = [e.attributes["href"] for e in links if e.attributes.get("rel") == way]
+        if not following:
+            return pages, addresses
+        addresses.append(following[0].removeprefix("?"))
+
+
+def test_staff_who_are_shown_nothing_leave_a_record_too(
+    house: House, neighbour: House, staff: Client
+) -> None:
+    assert listed(staff, "q=redundancies") == []
+    assert [last(one.tenant)["filters"] for one in (house, neighbour)] == [{"q": "redundancies"}] * 2
 
 
 def test_other_events_are_listed_by_kind(house: House, auditor: Client, asked: Answered) -> None:

@@ -145,6 +145,8 @@ _PAST_THE_POLICIES = {
     "chat_audit_lock_head": "SELECT count(*) FROM chat_audit_lock_head({tenant})",
     "chat_audit_find": "SELECT count(*) FROM chat_audit_find("
     "{tenant}, 'w=0', 1 << 14, 0, '-infinity', 'infinity', 10)",
+    "chat_audit_find_newer": "SELECT count(*) FROM chat_audit_find_newer("
+    "{tenant}, 'w=0', 0, 1 << 14, '-infinity', 'infinity', 10)",
     # A trigger: PostgreSQL calls it, for a row that the policy of its table lets in.
     "chat_audit_follow": "",
 }

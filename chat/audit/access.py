@@ -19,7 +19,7 @@ from django.views.decorators.cache import never_cache
 from chat.audit.chain import append
 from citeweb.accounts.models import Tenant, User
 from citeweb.accounts.row_security import acting_as_system, acting_for
-from citeweb.accounts.tenancy import place_of
+from citeweb.accounts.tenancy import place_in, place_of
 
 REASON_KEY = "audit_reason"
 REASON_SECONDS = 8 * 3600
@@ -53,6 +53,14 @@ class Seat:
         else:
             with acting_for(tenant=self.tenant, user=self.user):
                 yield
+
+    def holds(self) -> bool:
+        """Tell whether this person may still look here: what takes long asks again."""
+        user = User.objects.filter(pk=self.user.pk, is_active=True).first()
+        if user is None or self.is_staff:
+            return user is not None and user.is_staff
+        place = place_in(user, self.tenant) if self.tenant else None
+        return place is not None and (place.may_audit or not self.audits)
 
     def tenants(self) -> list[Tenant]:
         """Return the tenants whose records may be seen here."""

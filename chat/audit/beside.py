@@ -18,10 +18,10 @@ class Beside:
 
 def beside(body: Body) -> dict[str, Beside]:
     """Return by name what stands beside a record, or stood there until its document was purged."""
-    return dict(_of_turn(body) if body.get("kind") == TURN else _of_change(body))
+    return dict([*_of_body(body), *(_of_turn(body) if body.get("kind") == TURN else ())])
 
 
-def _of_change(body: Body) -> Iterator[tuple[str, Beside]]:
+def _of_body(body: Body) -> Iterator[tuple[str, Beside]]:
     for name, value in body.items():
         if name.endswith(_SUFFIX):
             yield name.removesuffix(_SUFFIX), Beside(str(value), _document(body))

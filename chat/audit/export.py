@@ -8,6 +8,7 @@ import csv
 import hashlib
 import io
 import json
+import unicodedata
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -38,8 +39,16 @@ COLUMNS = (
     *("citations", "unsupported", "weak", "uncited", "rejected", "offered", "documents", "seconds"),
     *("input_tokens", "output_tokens", "request_id", "turn_id", "about", "digest"),
 )
-# What a spreadsheet takes for the beginning of a formula, also after spaces and in full width.
-_FORMULA = tuple("=+-@\t\r\n|%＝＋－＠")
+# What a spreadsheet takes for the beginning of a formula; other widths of these are folded to them.
+_FORMULA = tuple("=+-@|%\u2212")
+# What it may overlook before them: spaces, signs without a picture, quotes, and what ends a cell or a line.
+_OVERLOOKED = frozenset({"Zs", "Zl", "Zp", "Cc", "Cf", "Pi", "Pf"})
+_QUOTES = frozenset("\"'`´,;")
+
+
+class SeatLost(Exception):
+    """Whoever exports may no longer look into this audit; the file breaks off."""
+
 
 Json = dict[str, Any]
 
@@ -84,6 +93,7 @@ class Export:
         while True:
             # Each piece is made in a thread of its own, which knows nothing of the one before.
             with self.seat.acting():
+                self._check_seat()
                 page = rows_of(
                     find_ids(self.wanted, tenant_id=self.seat.tenant_id, before=before, most=ROWS_AT_ONCE)
                 )
@@ -93,6 +103,11 @@ class Export:
             if len(page) < ROWS_AT_ONCE:
                 return
             before, head = page[-1].record.pk, False
+
+    def _check_seat(self) -> None:
+        if not self.seat.holds():
+            self.seat.note("audit_export_stopped", **self._about())
+            raise SeatLost
 
     def _about(self) -> Json:
         return {
@@ -160,7 +175,18 @@ def safe_cell(value: object) -> str:
     text = "" if value is None else str(value)
     if isinstance(value, int | float) and not isinstance(value, bool):
         return text
-    return f"'{text}" if text.lstrip(" \u00a0").startswith(_FORMULA) else text
+    return f"'{text}" if _may_be_formula(text) else text
+
+
+def _may_be_formula(text: str) -> bool:
+    if text[:1] in ("\t", "\r", "\n"):
+        return True
+    seen = next((sign for sign in text if not _is_overlooked(sign)), "")
+    return unicodedata.normalize("NFKC", seen).startswith(_FORMULA)
+
+
+def _is_overlooked(sign: str) -> bool:
+    return sign in _QUOTES or unicodedata.category(sign) in _OVERLOOKED
 
 
 def _cells(row: Row) -> list[str]:

@@ -1,7 +1,7 @@
 """Finding records: filters in any combination over a million records, a page at a time from the newest.
 
 All filters of a list become one full-text query over marks and stems (chat.audit.columns), which PostgreSQL answers
-window by window (chat_audit_find, migration chat/0007).
+window by window (chat_audit_find and chat_audit_find_newer, migrations chat/0007, 0009 and 0010).
 """
 
 import uuid
@@ -27,6 +27,7 @@ _LISTED = (
     *("total_ms", "cited_documents"),
 )
 _FIND = "SELECT chat_audit_find(%s, %s::tsquery, %s, %s, %s, %s, %s)"
+_FIND_NEWER = "SELECT chat_audit_find_newer(%s, %s::tsquery, %s, %s, %s, %s, %s)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +68,34 @@ def find_ids(
             pk__lte=last, pk__gte=first, created_at__gte=since, created_at__lt=until
         )
         return list(rows.order_by("-pk").values_list("pk", flat=True)[:most])
-    query = wanted.query
-    if tenant_id is not None:
-        query = f"{query} & {quote(mark('t', tenant_id))}"
     with connection.cursor() as cursor:
+        query = _query(wanted, tenant_id)
         cursor.execute(_FIND, [tenant_id, query, last + 1, first - 1, since, until, most])
         return [int(pk) for (pk,) in cursor.fetchall()]
+
+
+def find_newer(
+    wanted: Wanted, *, tenant_id: uuid.UUID | None, after: int, most: int = PAGE
+) -> list[AuditRecord]:
+    """Return the `most` records that follow `after`, the newest first, without their bodies."""
+    first, last = _bounds(wanted, tenant_id, None)
+    if first is None or last is None:
+        return []
+    since, until = wanted.since or _EVER[0], wanted.until or _EVER[1]
+    rows = _rows(tenant_id)
+    if wanted.query:
+        with connection.cursor() as cursor:
+            query = _query(wanted, tenant_id)
+            cursor.execute(_FIND_NEWER, [tenant_id, query, max(after, first - 1), last, since, until, most])
+            ids = [int(pk) for (pk,) in cursor.fetchall()]
+    else:
+        meant = rows.filter(pk__gt=after, pk__lte=last, created_at__gte=since, created_at__lt=until)
+        ids = list(meant.order_by("pk").values_list("pk", flat=True)[:most])
+    return list(rows.filter(pk__in=ids).only(*_LISTED).order_by("-pk"))
+
+
+def _query(wanted: Wanted, tenant_id: uuid.UUID | None) -> str:
+    return wanted.query if tenant_id is None else f"{wanted.query} & {quote(mark('t', tenant_id))}"
 
 
 def any_of(letter: str, values: Iterable[object]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
@@ -13,7 +14,7 @@ from chat.audit.access import Seat, asks_reason, audit_page, give_reason, seat_o
 from chat.audit.evidence import Evidence
 from chat.audit.forms import FilterForm, ReasonForm
 from chat.audit.record_view import RecordView
-from chat.audit.search import PAGE, find
+from chat.audit.search import PAGE, find, find_newer
 from chat.audit.wording import STATES, VERDICTS, kind_words
 from chat.models import AuditRecord
 from citeweb.accounts.models import Tenant
@@ -24,24 +25,24 @@ from citeweb.accounts.models import Tenant
 def records(request: HttpRequest, seat: Seat) -> HttpResponse:
     """List the records that the filters let through, the newest first."""
     form = FilterForm(seat, request.GET)
-    before = request.GET.get("before", "")
-    place = int(before) if before.isascii() and before.isdigit() and len(before) < 19 else None
-    found = find(form.wanted(), tenant_id=seat.tenant_id, before=place, most=PAGE + 1)
-    shown, more = found[:PAGE], len(found) > PAGE
+    part = _part(form, seat, request.GET)
+    shown = part.records
     seat.note(
         "audit_listed",
-        tenant_ids={record.tenant_id for record in shown},
+        # Where nothing fits, that was said of all.
+        tenant_ids={record.tenant_id for record in shown} or None,
         filters=form.as_record(),
-        before=place,
+        before=part.before,
+        after=part.after,
         shown=len(shown),
     )
     context = {
         "form": form,
         "rows": [row_of(record) for record in shown],
         "names": _names(seat, shown),
-        "older": _address(request.GET, before=str(shown[-1].pk)) if more else "",
-        "newest": _address(request.GET, before="") if place is not None else "",
-        "filters": _address(request.GET, before=""),
+        "older": _address(request.GET, before=str(shown[-1].pk)) if part.has_older else "",
+        "newer": _address(request.GET, after=str(shown[0].pk)) if part.has_newer and shown else "",
+        "newest": _address(request.GET) if part.has_newer else None,
         **seat_context(seat, "records"),
     }
     return render(request, "audit/list.html", context)
@@ -134,12 +135,41 @@ def _names(seat: Seat, shown: Sequence[AuditRecord]) -> dict[uuid.UUID, str]:
     return dict(Tenant.objects.filter(pk__in={one.tenant_id for one in shown}).values_list("pk", "name"))
 
 
-def _address(query: QueryDict, **changes: str) -> str:
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A page of the list: records before the one numbered `before`, or after `after`, or the newest."""
+
+    records: list[AuditRecord]
+    before: int | None = None
+    after: int | None = None
+    has_older: bool = False
+    has_newer: bool = False
+
+
+def _part(form: FilterForm, seat: Seat, query: QueryDict) -> _Part:
+    wanted, before, after = form.wanted(), _number(query, "before"), _number(query, "after")
+    if after is not None:
+        found = find_newer(wanted, tenant_id=seat.tenant_id, after=after, most=PAGE + 1)
+        if len(found) > PAGE:
+            return _Part(found[1:], after=after, has_older=True, has_newer=True)
+        # Too few for a page of their own: it is the first one.
+        before = None
+    found = find(wanted, tenant_id=seat.tenant_id, before=before, most=PAGE + 1)
+    return _Part(found[:PAGE], before=before, has_older=len(found) > PAGE, has_newer=before is not None)
+
+
+def _number(query: QueryDict, name: str) -> int | None:
+    given = query.get(name, "")
+    return int(given) if given.isascii() and given.isdigit() and len(given) < 19 else None
+
+
+def _address(query: QueryDict, **place: str) -> str:
+    """Return the filters as an address has them, with another place in the list."""
     changed = query.copy()
-    for name, value in changes.items():
+    for name in ("before", "after"):
         changed.pop(name, None)
-        if value:
-            changed[name] = value
+    for name, value in place.items():
+        changed[name] = value
     return changed.urlencode()
 
 

@@ -51,6 +51,7 @@ KINDS: Words = {
     "audit_read": _("Audit record read"),
     "audit_document_read": _("Audit of a document read"),
     "audit_export_begun": _("Audit export begun"),
+    "audit_export_stopped": _("Audit export broken off: the right to it was taken"),
     "audit_exported": _("Audit exported"),
     "audit_reason": _("Reason for looking into the audit"),
     "quality_read": _("Quality dashboard read"),
