@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.db import transaction
-from django.http import HttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -20,7 +20,7 @@ from citeweb.accounts.changes import Kind
 from citeweb.accounts.models import Role, User
 from sources.models import Document
 from tests.answering import Answered, answered_turn
-from tests.audited import kinds, last
+from tests.audited import kinds, last, superuser
 from tests.conftest import House, join
 from tests.documents import add_version, put
 from tests.page_reading import Page, read
@@ -251,7 +251,7 @@ def test_a_record_shows_all_that_it_proves(auditor: Client, asked: Answered) -> 
         asked.body["offered"][0]["block_id"],
     ):
         assert words in text, words
-    marks = [e for e in shown.elements if e.attributes.get("class") == "audit-raw__cited"]
+    marks = [e for e in shown.elements if e.tag == "mark" and e.attributes.get("class") == "audit-raw__cited"]
     assert len(marks) == 1
 
 
@@ -259,7 +259,8 @@ def test_a_record_of_another_event_shows_its_facts(house: House, auditor: Client
     auditor.get("/audit/?q=leave")
     record = AuditRecord.objects.latest("pk")
     assert record.kind == "audit_listed"
-    assert '{"q": "leave"}' in " ".join(page(auditor.get(record_address(record))).texts)
+    texts = page(auditor.get(record_address(record))).texts
+    assert (texts[texts.index("Filters") + 1], texts[texts.index("Entries shown") + 1]) == ("q: leave", "0")
 
 
 def test_hostile_text_stays_text(house: House, auditor: Client) -> None:
@@ -268,6 +269,36 @@ def test_hostile_text_stays_text(house: House, auditor: Client) -> None:
     shown = page(auditor.get(record_address(asked.record)))
     assert [e for e in shown.elements if e.tag == "script" and "src" not in e.attributes] == []
     assert [e for e in shown.elements if "onerror" in e.attributes] == []
+
+
+def test_hidden_signs_are_spelled_out(house: House, auditor: Client, handbook: Document) -> None:
+    asked = answered_turn(house.stranger, handbook, "Pay \u202elive\u202c?", "Leave\u2066 is 30 days.")
+    assert listed(auditor) == ["Pay ⟨U+202E⟩live⟨U+202C⟩?"]
+    texts = page(auditor.get(record_address(asked.record))).texts
+    assert "Pay ⟨U+202E⟩live⟨U+202C⟩?" in texts
+    assert "Leave⟨U+2066⟩ is 30 days." in texts
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    "body",
+    [
+        "{",
+        "[]",
+        '{"kind":"turn","sequence":2,"recorded_at":"x","reading":5}',
+        '{"kind":"turn","sequence":2,"recorded_at":"x","reading":{},"text":"x","citations":[{}]}',
+    ],
+)
+def test_a_record_that_was_made_unreadable_still_has_a_page(
+    auditor: Client, asked: Answered, body: str
+) -> None:
+    with superuser() as cursor:
+        cursor.execute("UPDATE chat_auditrecord SET body = %s WHERE id = %s", [body, asked.record.pk])
+    for address in (record_address(asked.record), f"{record_address(asked.record)}dossier.html"):
+        assert "The chain is broken here: the record was altered." in page(auditor.get(address)).texts
+    exported: object = auditor.post("/audit/export/", {"format": "csv"})
+    assert isinstance(exported, StreamingHttpResponse)
+    assert asked.record.digest in exported.getvalue().decode()
 
 
 # --- Documents -----------------------------------------------------------------------------------------

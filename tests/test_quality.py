@@ -53,9 +53,11 @@ def test_the_figures_of_a_day(house: House, handbook: Document, secret: Document
     span = Span(house.tenant.pk, 7)
     found = quality.days(span)
     today = found[-1]
-    assert [day.answers for day in found] == [0, 0, 0, 0, 0, 0, 6]
-    assert (today.day, today.faulty, today.sound) == (timezone.localdate(), 2, 4)
-    assert (today.unanswered, today.failed) == (3, 1)
+    assert [day.asked for day in found] == [0, 0, 0, 0, 0, 0, 6]
+    assert (today.day, today.answers, today.failed) == (timezone.localdate(), 5, 1)
+    assert (today.faulty, today.unanswered, today.both) == (2, 3, 1)
+    # The four parts of a bar, each turn in one of them.
+    assert (today.sound, today.faulty, today.without, today.failed) == (1, 2, 2, 1)
     assert (today.first_text_half, today.total_half, today.retrieval_half) == (300, 900, 20)
     assert quality.rejected(span) == [Rejected("some-model", "unknown_id", 1)]
     assert dict(quality.cited(span, most=9)) == {handbook.pk: 1, secret.pk: 1}
@@ -141,6 +143,17 @@ def test_a_picture_brings_no_script_and_no_style() -> None:
         assert {e.tag for e in page.elements} & {"script", "style", "foreignobject", "image", "b"} == set()
         names = {name for e in page.elements for name in e.attributes}
         assert {name for name in names if name == "style" or name.startswith("on") or "href" in name} == set()
+
+
+@pytest.mark.parametrize(
+    ("values", "signs"),
+    [([1, 0], "0 1"), ([3, 2], "0 1 2 3"), ([23], "0 5 10 15 20 25"), ([140], "0 50 100 150")],
+)
+def test_counts_stand_at_whole_numbers(values: list[float], signs: str) -> None:
+    svg = charts.stacked_bars(["day"] * len(values), {"a": values})
+    shown = {e.text.strip() for e in read(svg).elements if e.tag == "text"} - {"day"}
+    assert set(signs.split()) <= shown
+    assert not any("." in one for one in shown)
 
 
 @pytest.mark.browser

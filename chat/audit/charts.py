@@ -1,6 +1,6 @@
 """Pictures of numbers as SVG that stands in the page: no script, no style of its own; colours come from audit.css."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from xml.etree import ElementTree
 
 import pygal
@@ -16,18 +16,34 @@ Series = Mapping[str, Sequence[float | None]]
 
 def stacked_bars(labels: Sequence[str], series: Series) -> SafeString:
     """Return bars that stand on each other, one bar a label."""
-    return _picture(pygal.StackedBar(**_options(labels)), labels, series)
+    chart = pygal.StackedBar(**_options(labels))
+    chart.y_labels = _whole_numbers(sum(values) for values in zip(*_filled(series), strict=True))
+    return _picture(chart, labels, series)
 
 
 def bars(labels: Sequence[str], series: Series) -> SafeString:
     """Return horizontal bars, one a label."""
     height = 60 + 30 * max(len(labels), 1)
-    return _picture(pygal.HorizontalBar(**{**_options(labels), "height": height}), labels, series)
+    chart = pygal.HorizontalBar(**{**_options(labels), "height": height})
+    chart.y_labels = _whole_numbers(value for values in _filled(series) for value in values)
+    return _picture(chart, labels, series)
 
 
 def lines(labels: Sequence[str], series: Series) -> SafeString:
     """Return lines over the labels."""
     return _picture(pygal.Line(**_options(labels), dots_size=2), labels, series)
+
+
+def _filled(series: Series) -> list[list[float]]:
+    return [[value or 0 for value in values] for values in series.values()]
+
+
+def _whole_numbers(values: Iterable[float]) -> list[int]:
+    """Return about five signs for an axis of counts: 0, then steps of 1, 2 or 5 times a power of ten."""
+    most = int(max(values, default=0))
+    steps = (factor * 10**power for power in range(12) for factor in (1, 2, 5))
+    step = next(step for step in steps if step * 5 >= most)
+    return list(range(0, max(most, 1) + step, step))
 
 
 def _options(labels: Sequence[str]) -> dict[str, object]:

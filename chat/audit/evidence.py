@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from chat.audit.verify import body_of
 from chat.core.prompt import blocks_text
 from chat.models import AuditRecord, AuditText
 from chat.rereading import passage_from
@@ -25,7 +26,8 @@ class Evidence:
     def of(cls, record: AuditRecord) -> "Evidence":
         """Look up the words of a record."""
         kept = AuditText.objects.filter(tenant_id=record.tenant_id, sequence=record.sequence)
-        return cls(record, json.loads(record.body), dict(kept.values_list("name", "text")))
+        # What somebody put into the database past us may be no JSON at all; its page says that it was altered.
+        return cls(record, dict(body_of(record) or {}), dict(kept.values_list("name", "text")))
 
     @cached_property
     def offered(self) -> list[Json]:

@@ -17,6 +17,7 @@ from typing import Any
 
 from chat.audit.access import Seat
 from chat.audit.search import Wanted, find_ids
+from chat.audit.verify import body_of
 from chat.models import AuditRecord, AuditText
 from citeweb.threads import give_back_connection
 
@@ -190,7 +191,8 @@ def _is_overlooked(sign: str) -> bool:
 
 
 def _cells(row: Row) -> list[str]:
-    record, body = row.record, json.loads(row.record.body)
+    record = row.record
+    body: Json = dict(body_of(record) or {})
     usage = body.get("usage") or {}
     values: Json = {
         "sequence": record.sequence,

@@ -16,6 +16,8 @@ from chat.audit.wording import KINDS, REASONS, STATES, VERDICTS
 from citeweb.accounts.models import User
 from sources.permissions import audited_collections, audited_documents
 
+# Beside these a list needs the others more rarely; they stand folded away while nothing is asked of them.
+FIRST = ("q", "kind", "user", "since", "until")
 # A title that more documents have names nothing.
 MOST_DOCUMENTS = 50
 _NOTHING = "nothing"
@@ -57,8 +59,24 @@ class FilterForm(forms.Form):
             del self.fields["collection"]
         for field in self.fields.values():
             field.widget.attrs.setdefault("class", "input input--small")
+        self.fields["model"].widget.attrs["list"] = "audit-models"
         for name in ("q", "document"):
             self.fields[name].widget.attrs["dir"] = "auto"
+
+    @property
+    def first_fields(self) -> list[forms.BoundField]:
+        """The fields that are always shown."""
+        return [field for field in self.visible_fields() if field.name in FIRST]
+
+    @property
+    def more_fields(self) -> list[forms.BoundField]:
+        """The fields that are folded away."""
+        return [field for field in self.visible_fields() if field.name not in FIRST]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether something is asked of the fields that are folded away."""
+        return any(self.data.get(field.name) for field in self.more_fields)
 
     @property
     def is_narrowed(self) -> bool:

@@ -16,7 +16,8 @@ from chat.models import AuditRecord
 
 MOST_UNANSWERED = 2_000
 _ENDED_WELL = ("complete", "cut")
-_FAULTY = Q(unsupported__gt=0) | Q(uncited__gt=0)
+_FAULTY = Q(state__in=_ENDED_WELL) & (Q(unsupported__gt=0) | Q(uncited__gt=0))
+_UNANSWERED = Q(state__in=_ENDED_WELL, citations=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,22 +41,37 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """One day's answers, and milliseconds until half and until 95 of 100 were done (None: no answer)."""
+    """One day's turns, and milliseconds until half and until 95 of 100 were done (None: no answer).
+
+    `asked` counts all, `failed` those that were stopped, interrupted or failed; the others are answers. Of these,
+    `faulty` have claims that are not borne out or not cited, `unanswered` cite nothing, `both` are both.
+    """
 
     day: date
-    answers: int = 0
+    asked: int = 0
+    failed: int = 0
     faulty: int = 0
     unanswered: int = 0
-    failed: int = 0
+    both: int = 0
     first_text_half: float | None = None
     total_half: float | None = None
     total_most: float | None = None
     retrieval_half: float | None = None
 
     @property
+    def answers(self) -> int:
+        """Turns that ended with an answer."""
+        return self.asked - self.failed
+
+    @property
+    def without(self) -> int:
+        """Answers that cite nothing and claim nothing: mostly that nothing was found."""
+        return self.unanswered - self.both
+
+    @property
     def sound(self) -> int:
-        """Answers in which every claim is cited and borne out at least in part."""
-        return self.answers - self.faulty
+        """Answers that cite something, and in which every claim is cited and borne out at least in part."""
+        return self.answers - self.faulty - self.without
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +87,10 @@ def days(span: Span) -> list[Day]:
     """Return each day of the span, also those without answers."""
     counted = span.turns().annotate(day=TruncDate("created_at")).values("day")
     rows = counted.annotate(
-        answers=Count("pk"),
+        asked=Count("pk"),
         faulty=Count("pk", filter=_FAULTY),
-        unanswered=Count("pk", filter=_unanswered()),
+        unanswered=Count("pk", filter=_UNANSWERED),
+        both=Count("pk", filter=_FAULTY & _UNANSWERED),
         failed=Count("pk", filter=~Q(state__in=_ENDED_WELL)),
     )
     times = {row[0]: row[1:] for row in _times(span)}
@@ -106,12 +123,8 @@ def cited(span: Span, *, most: int) -> list[tuple[uuid.UUID, int]]:
 
 def unanswered(span: Span) -> list[QuestionGroup]:
     """Return the questions whose answers cite nothing, put together by what they ask for."""
-    rows = span.turns().filter(_unanswered()).order_by("-pk")
+    rows = span.turns().filter(_UNANSWERED).order_by("-pk")
     return group_questions(rows.values_list("summary", flat=True)[:MOST_UNANSWERED])
-
-
-def _unanswered() -> Q:
-    return Q(state__in=_ENDED_WELL, citations=0)
 
 
 def _times(span: Span) -> Sequence[tuple[date, float, float, float, float]]:

@@ -74,7 +74,7 @@ def totals(days: list[Day]) -> dict[str, object]:
 
 def pictures(days: list[Day], rejected: list[Rejected]) -> dict[str, object]:
     """Return the pictures of the figures."""
-    labels = [date_format(day.day, "MONTH_DAY_FORMAT") for day in days]
+    labels = [date_format(day.day, "j M") for day in days]
     by_reason: dict[str, int] = {}
     for one in rejected:
         name = str(REASONS.get(one.reason, one.reason))
@@ -82,14 +82,19 @@ def pictures(days: list[Day], rejected: list[Rejected]) -> dict[str, object]:
     return {
         "answers_chart": charts.stacked_bars(
             labels,
-            {_("sound"): [day.sound for day in days], _("with faults"): [day.faulty for day in days]},
+            {
+                _("sound"): [day.sound for day in days],
+                _("with faults"): [day.faulty for day in days],
+                _("no answer"): [day.failed for day in days],
+                _("nothing cited"): [day.without for day in days],
+            },
         ),
         "latency_chart": charts.lines(
             labels,
             {
-                _("first words"): [_seconds(day.first_text_half) for day in days],
-                _("half done"): [_seconds(day.total_half) for day in days],
-                _("95 of 100 done"): [_seconds(day.total_most) for day in days],
+                _("first words (median)"): [_seconds(day.first_text_half) for day in days],
+                _("done (median)"): [_seconds(day.total_half) for day in days],
+                _("done in 95 of 100 cases"): [_seconds(day.total_most) for day in days],
             },
         ),
         "rejected_chart": charts.bars(list(by_reason), {_("rejected"): list(by_reason.values())}),

@@ -1,7 +1,7 @@
 """What the page of a record and its dossier show."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,11 +11,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from chat.audit.evidence import Evidence
+from chat.audit.facts import Fact, facts_of
 from chat.audit.replay import Purged, replayed
 from chat.audit.signing import is_signed
 from chat.audit.verify import link_problem
-from chat.audit.wording import REASONS, STATES, VERDICTS, kind_words
-from chat.core.raw_view import Piece, raw_pieces
+from chat.audit.wording import REASONS, STATES, VERDICTS, WAYS, kind_words
+from chat.core.raw_view import Piece, raw_pieces, spelled_out
 from chat.core.render import Chip, render_anchored
 from chat.models import AuditRecord
 from chat.turn_view import safe_html
@@ -60,12 +61,43 @@ class RecordView:
     @property
     def is_turn(self) -> bool:
         """Whether it proves a turn with all that today's records hold."""
-        return self.record.kind == "turn" and "reading" in self.body
+        return self.record.kind == "turn" and "reading" in self.body and self._is_readable
+
+    @cached_property
+    def _is_readable(self) -> bool:
+        """Whether the body has the shape of a turn's: somebody may have put anything into the database."""
+        if self.chain.holds:
+            return True
+        try:
+            return bool(
+                (
+                    self.answer,
+                    self.raw,
+                    self.offered,
+                    self.citations,
+                    self.rejections,
+                    self.uncited,
+                    self.prompt,
+                )
+                and (self.steps, self.settings, self.measures, self.replay)
+            )
+        except (LookupError, TypeError, ValueError, AttributeError):
+            return False
 
     @property
     def state(self) -> str:
         """How the turn ended, in words."""
         return str(STATES.get(self.record.state, self.record.state))
+
+    @property
+    def question(self) -> str:
+        """What was asked; what turns the direction of writing is spelled out, so that it deceives nobody."""
+        return spelled_out(self.body["question"])
+
+    @property
+    def way(self) -> str:
+        """How the turn was asked for, in words."""
+        return str(WAYS.get(self.body["via"], self.body["via"]))
 
     @cached_property
     def chain(self) -> ChainState:
@@ -140,20 +172,21 @@ class RecordView:
         return self.evidence.prompt
 
     @cached_property
-    def settings(self) -> Sequence[tuple[str, str]]:
+    def settings(self) -> Sequence[Fact]:
         """The model's settings."""
-        return list(_facts(self.body.get("settings", {})))
+        return list(facts_of(self.body.get("settings", {})))
 
     @cached_property
-    def measures(self) -> Sequence[tuple[str, str]]:
+    def measures(self) -> Sequence[Fact]:
         """Timings in seconds and tokens."""
-        return [*_facts(self.body.get("timings", {})), *_facts(self.body.get("usage", {}))]
+        seconds = {step: _("%s s") % value for step, value in self.body.get("timings", {}).items()}
+        return [*facts_of(seconds), *facts_of(self.body.get("usage", {}))]
 
     @cached_property
-    def facts(self) -> Sequence[tuple[str, str]]:
-        """What a record of another kind says."""
+    def facts(self) -> Sequence[Fact]:
+        """What a record of another kind says, with the words beside it first."""
         said = {name: value for name, value in self.body.items() if name not in _TOLD}
-        return [*_facts(said), *self.evidence.words.items()]
+        return [*facts_of(self.evidence.words), *facts_of(said)]
 
     @property
     def as_json(self) -> str:
@@ -202,10 +235,3 @@ def _citation(citation: Json) -> Json:
 
 def _names(step: Json) -> bool:
     return bool(not step.get("purged") and step.get("source") and step.get("event", {}).get("source_id"))
-
-
-def _facts(values: Json) -> Iterator[tuple[str, str]]:
-    for name, value in values.items():
-        if value not in (None, "", [], {}):
-            plain = isinstance(value, str | int | float)
-            yield name, str(value) if plain else json.dumps(value, ensure_ascii=False)

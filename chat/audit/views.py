@@ -16,6 +16,8 @@ from chat.audit.forms import FilterForm, ReasonForm
 from chat.audit.record_view import RecordView
 from chat.audit.search import PAGE, find, find_newer
 from chat.audit.wording import STATES, VERDICTS, kind_words
+from chat.core.raw_view import spelled_out
+from chat.model_choice import labels_for
 from chat.models import AuditRecord
 from citeweb.accounts.models import Tenant
 
@@ -38,6 +40,7 @@ def records(request: HttpRequest, seat: Seat) -> HttpResponse:
     )
     context = {
         "form": form,
+        "models": labels_for(seat.tenant) if seat.tenant else {},
         "rows": [row_of(record) for record in shown],
         "names": _names(seat, shown),
         "older": _address(request.GET, before=str(shown[-1].pk)) if part.has_older else "",
@@ -111,6 +114,9 @@ def row_of(found: AuditRecord) -> dict[str, object]:
     """Return what a line of a list shows."""
     return {
         "record": found,
+        # An address breaks behind its sign before it breaks anywhere else.
+        "person": (found.actor_email or "–").split("@"),
+        "summary": spelled_out(found.summary),
         "kind": kind_words(found.kind),
         "state": STATES.get(found.state, found.state),
         "verdict": VERDICTS.get(found.verdict, ""),

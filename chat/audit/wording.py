@@ -90,6 +90,10 @@ REASONS: Words = {
 TURN_KIND = _("Question")
 
 
+# How a turn was asked for.
+WAYS: Words = {"page": _("Page"), "api": _("API"), "command": _("Command of the operator")}
+
+
 def kind_words(kind: str) -> str:
     """Return what a record is, in words; an unknown kind as it is written."""
     return str(TURN_KIND if kind == "turn" else KINDS.get(kind, kind))

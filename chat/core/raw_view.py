@@ -8,7 +8,8 @@ from enum import StrEnum
 from chat.core.marker_events import Cite, Dropped
 from chat.core.markers import MarkerParser
 
-_RESERVED = re.compile("[\ue200-\uf8ff]")
+# Private use, what turns the direction of writing, and control characters: none of them has a picture of its own.
+_RESERVED = re.compile("[\ue200-\uf8ff\u202a-\u202e\u2066-\u2069\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class PieceKind(StrEnum):
@@ -44,7 +45,7 @@ def raw_pieces(raw: str, known_ids: Iterable[str], *, numbered: bool) -> list[Pi
 
 
 def spelled_out(text: str) -> str:
-    """Return text whose private-use characters are written as their numbers."""
+    """Return text whose invisible characters are written as their numbers; joiners, which words need, stay."""
     return _RESERVED.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)
 
 
