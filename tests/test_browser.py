@@ -220,7 +220,8 @@ async def test_a_long_question_and_an_open_passage_leave_the_composer_in_its_col
         panel = await page.locator("#passage-panel").bounding_box()
         for part in (".composer", ".turn"):
             box = await page.locator(part).bounding_box()
-            assert panel and box
+            assert panel
+            assert box
             assert box["x"] + box["width"] < panel["x"], part
 
 
