@@ -124,7 +124,9 @@ def lines_body(version: Version, starts: list[int], first: int, last: int, marks
     first = min(max(first, 1), total)
     last = min(max(last, first), total)
     headings = {int(start): int(level) for start, _end, level, *_ in version.headings}
-    tables = tuple(Table(start, end, tuple(names), named) for start, end, names, named in version.tables)
+    # A PDF's rows stand as they were read: not every cell is parted from the next.
+    stored = version.tables if version.media_type != _PDF else ()
+    tables = tuple(Table(start, end, tuple(names), named) for start, end, names, named in stored)
     view = LineView(version.text, starts, headings=headings, pages=_page_names(version), tables=tables)
     lines = tuple(view.lines(range(first, last + 1), marks))
     return Body(lines=lines, tables=tables, first=first, last=last, total=total)

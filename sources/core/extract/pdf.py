@@ -10,6 +10,7 @@ from sources.core.extract.detect import PDF
 from sources.core.extract.pdf_document import open_pdf, outline_entries, outline_headings
 from sources.core.extract.pdf_half import read_pages
 from sources.core.extract.pdf_read_page import ReadPage
+from sources.core.extract.pdf_tables import pdf_tables
 from sources.core.extract.titles import file_title, stated_title
 from sources.core.extract.types import Extracted, ExtractionError, FailureReason, PageLayout
 from sources.core.language import guess_language
@@ -51,6 +52,7 @@ def _extracted(pages: list[ReadPage], title: str) -> Extracted:
         text=text,
         media_type=PDF,
         pages=layouts,
+        tables=pdf_tables(text, layouts),
         title=title,
         language=guess_language(text),
         warnings=tuple(_warnings(pages)),

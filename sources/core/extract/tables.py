@@ -43,7 +43,7 @@ def table_lines(rows: Iterable[list[str]], header_rows: int | None = None) -> It
         captions, header_rows = _captions(ahead), 0
         yield from (TableLine(next(filter(None, row)), (), is_caption=True) for row in ahead[:captions])
         ahead = ahead[captions:]
-        header_rows = int(_names_columns(ahead))
+        header_rows = int(names_columns(ahead))
     columns = names = _names(ahead[:header_rows])
     for number, row in enumerate(chain(ahead, source)):
         named = names if number >= header_rows else ()
@@ -75,7 +75,7 @@ def _captions(rows: Sequence[Sequence[str]]) -> int:
     return next((index for index, count in enumerate(counts) if count > 1), 0)
 
 
-def _names_columns(rows: Sequence[Sequence[str]]) -> bool:
+def names_columns(rows: Sequence[Sequence[str]]) -> bool:
     """Whether the first of several rows names columns: short words, no amounts, none of them twice."""
     if len(rows) < 2:
         return False

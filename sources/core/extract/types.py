@@ -41,8 +41,8 @@ class Table:
     """Rows that stand line by line in `text[start:end]`, the first of them the names of the columns if they have any.
 
     Cells are parted by " | ", and each says its column: `Badge: B04321 | Door code: 7731`; empty cells are left
-    out. `columns` are the names in order, none of them twice, "" for a column without one. In Markdown, whose text
-    is kept as it is, rows don't name their columns: `names_in_rows` is False.
+    out. `columns` are the names in order, none of them twice, "" for a column without one. In Markdown and PDF, whose
+    text is kept as it is, rows don't name their columns: `names_in_rows` is False. Cells of a PDF are parted by tabs.
     """
 
     start: int
