@@ -214,7 +214,11 @@ def test_staff_who_are_shown_nothing_leave_a_record_too(
     house: House, neighbour: House, staff: Client
 ) -> None:
     assert listed(staff, "q=redundancies") == []
-    assert [last(one.tenant)["filters"] for one in (house, neighbour)] == [{"q": "redundancies"}] * 2
+    # In each chain, but not the words: they may be about the other one.
+    assert [last(one.tenant)["filters"] for one in (house, neighbour)] == [{"q": "…"}] * 2
+    listed(staff, f"q=redundancies&tenant={house.tenant.pk}")
+    assert last(house.tenant)["filters"] == {"q": "redundancies"}
+    assert len(kinds(neighbour.tenant)) == 1
 
 
 def test_other_events_are_listed_by_kind(house: House, auditor: Client, asked: Answered) -> None:
@@ -353,6 +357,28 @@ def test_staff_are_asked_too(house: House, staff: Client, asked: Answered) -> No
     house.tenant.asks_audit_reason = True
     house.tenant.save()
     assert staff.get("/audit/").status_code == 302
+
+
+def test_a_reason_holds_for_the_tenant_that_asked_and_is_told_to_no_other(
+    house: House, neighbour: House, staff: Client
+) -> None:
+    for one in (house, neighbour):
+        one.tenant.asks_audit_reason = True
+        one.tenant.save()
+    address = f"/audit/?tenant={house.tenant.pk}"
+    asked_at = staff.get(address)["Location"]
+    assert f"tenant={house.tenant.pk}" in asked_at
+    fields = {
+        element.attributes["name"] for element in page(staff.get(asked_at)).elements if element.tag == "input"
+    }
+    assert {"next", "tenant"} <= fields
+    given = {"reason": "A complaint of 3 May", "next": address, "tenant": str(house.tenant.pk)}
+    assert staff.post("/audit/reason/", given)["Location"] == address
+    assert staff.get(address).status_code == 200
+    assert staff.get(f"/audit/?tenant={neighbour.tenant.pk}").status_code == 302
+    assert staff.get("/audit/").status_code == 302
+    assert kinds(house.tenant) == ["audit_reason", "audit_listed"]
+    assert kinds(neighbour.tenant) == []
 
 
 def test_an_auditor_of_two_tenants_audits_the_one_they_work_in(

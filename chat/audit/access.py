@@ -106,10 +106,19 @@ def _page(view: View, *, curators: bool) -> View:
             raise Http404
         with seat.acting():
             if asks_reason(seat) and not seat.reason:
-                return redirect(f"{reverse('audit:reason')}?{urlencode({'next': request.get_full_path()})}")
+                return redirect(f"{reverse('audit:reason')}?{urlencode(_way_back(request, seat))}")
             return view(request, seat, *args, **kwargs)
 
     return never_cache(login_required(seated))
+
+
+def _way_back(request: HttpRequest, seat: Seat) -> dict[str, str]:
+    chosen = {"tenant": str(seat.tenant_id)} if seat.is_staff and seat.tenant else {}
+    # What was sent can't be sent again from there.
+    return {
+        "next": request.get_full_path() if request.method != "POST" else reverse("audit:records"),
+        **chosen,
+    }
 
 
 def seat_of(request: HttpRequest) -> Seat | None:
@@ -118,11 +127,12 @@ def seat_of(request: HttpRequest) -> Seat | None:
     if not isinstance(user, User):
         return None
     if user.is_staff and user.is_active:
-        return Seat(user, _wished(request), is_staff=True, audits=True, reason=_reason(request))
+        tenant = _wished(request)
+        return Seat(user, tenant, is_staff=True, audits=True, reason=_reason(request, tenant))
     place = place_of(request)
     if place is None or not (place.may_audit or place.may_curate):
         return None
-    reason = _reason(request)
+    reason = _reason(request, place.tenant)
     return Seat(user, place.tenant, is_staff=False, audits=place.may_audit, reason=reason)
 
 
@@ -133,13 +143,18 @@ def asks_reason(seat: Seat) -> bool:
     return Tenant.objects.filter(asks_audit_reason=True).exists()
 
 
-def give_reason(request: HttpRequest, reason: str) -> None:
-    """Keep why this person looks into the audit, for some hours of this session."""
-    request.session[REASON_KEY] = {"text": reason, "at": timezone.now().timestamp()}
-
-
-def _reason(request: HttpRequest) -> str:
+def give_reason(request: HttpRequest, seat: Seat, reason: str) -> None:
+    """Keep why this person looks into this audit, for some hours of this session."""
     given = request.session.get(REASON_KEY) or {}
+    request.session[REASON_KEY] = {
+        **given,
+        str(seat.tenant_id): {"text": reason, "at": timezone.now().timestamp()},
+    }
+
+
+def _reason(request: HttpRequest, tenant: Tenant | None) -> str:
+    """Return the reason that was given for this tenant: another's is none of its business."""
+    given = (request.session.get(REASON_KEY) or {}).get(str(tenant.pk if tenant else None)) or {}
     fresh = timezone.now().timestamp() - float(given.get("at", 0)) < REASON_SECONDS
     return str(given.get("text", "")) if fresh else ""
 

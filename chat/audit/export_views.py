@@ -29,7 +29,7 @@ def export(request: HttpRequest, seat: Seat) -> StreamingHttpResponse:
     form, wanted = FilterForm(seat, request.POST), request.POST.get("format", "")
     if wanted not in FORMATS or not form.is_valid():
         raise Http404
-    made = Export(seat, form.wanted(), wanted, form.as_record())
+    made = Export(seat, form.wanted(), wanted, form.as_record(tenants=len(seat.tenants())))
     made.begin()
     response = StreamingHttpResponse(made.pieces(), content_type=f"{FORMATS[wanted]}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{made.file_name}"'

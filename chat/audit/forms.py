@@ -21,6 +21,8 @@ FIRST = ("q", "kind", "user", "since", "until")
 # A title that more documents have names nothing.
 MOST_DOCUMENTS = 50
 _NOTHING = "nothing"
+# Filters that hold words, names or numbers of one tenant.
+_TELLING = frozenset({"q", "user", "model", "collection", "document", "version"})
 
 
 class FilterForm(forms.Form):
@@ -95,9 +97,15 @@ class FilterForm(forms.Form):
             until=_begin(given["until"] + timedelta(days=1)) if given["until"] else None,
         )
 
-    def as_record(self) -> dict[str, object]:
-        """Return what was asked for, as the record of the look keeps it."""
-        return {name: str(value) for name, value in self.data.items() if value and name in self.fields}
+    def as_record(self, *, tenants: int = 1) -> dict[str, object]:
+        """Return what was asked for, as the records of the look in the chains of so many tenants keep it.
+
+        What staff ask of several tenants may name people and things of one: that much is not told to the others.
+        """
+        given: dict[str, object] = {
+            name: str(value) for name, value in self.data.items() if value and name in self.fields
+        }
+        return given if tenants == 1 else {name: "…" if name in _TELLING else v for name, v in given.items()}
 
     def _marks(self, given: dict[str, Any]) -> Iterable[tuple[str, ...]]:
         kind = given["kind"] or TURN

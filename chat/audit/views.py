@@ -29,11 +29,12 @@ def records(request: HttpRequest, seat: Seat) -> HttpResponse:
     form = FilterForm(seat, request.GET)
     part = _part(form, seat, request.GET)
     shown = part.records
+    # Where nothing fits, that was said of all.
+    tenants = {record.tenant_id for record in shown} or {tenant.pk for tenant in seat.tenants()}
     seat.note(
         "audit_listed",
-        # Where nothing fits, that was said of all.
-        tenant_ids={record.tenant_id for record in shown} or None,
-        filters=form.as_record(),
+        tenant_ids=tenants,
+        filters=form.as_record(tenants=len(tenants)),
         before=part.before,
         after=part.after,
         shown=len(shown),
@@ -79,7 +80,7 @@ def reason(request: HttpRequest) -> HttpResponse:
             return redirect("audit:records" if seat.audits else "audit:quality")
         form = ReasonForm(request.POST or None)
         if request.method == "POST" and form.is_valid():
-            give_reason(request, form.cleaned_data["reason"])
+            give_reason(request, seat, form.cleaned_data["reason"])
             seat.note("audit_reason", reason=form.cleaned_data["reason"])
             return redirect(_own(request.POST.get("next", "")))
         context = {"form": form, "next": request.GET.get("next", request.POST.get("next", ""))}

@@ -91,7 +91,7 @@ TURN_KIND = _("Question")
 
 
 # How a turn was asked for.
-WAYS: Words = {"page": _("Page"), "api": _("API"), "command": _("Command of the operator")}
+WAYS: Words = {"page": _("On the page"), "api": _("API"), "command": _("Command of the operator")}
 
 
 def kind_words(kind: str) -> str:
