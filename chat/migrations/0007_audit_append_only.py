@@ -95,7 +95,6 @@ BEGIN
 END $$;
 """
 HAND_OVER = """
-GRANT {index} TO CURRENT_USER;
 GRANT USAGE, CREATE ON SCHEMA public TO {index};
 ALTER FUNCTION chat_audit_find OWNER TO {index};
 REVOKE CREATE ON SCHEMA public FROM {index};
@@ -108,6 +107,7 @@ def hand_over(apps, schema_editor):
     connection = schema_editor.connection
     index = roles.index_role(connection.settings_dict)
     roles.make_role(connection, index, "NOLOGIN")
+    roles.join_role(connection, index)
     roles.execute(connection, HAND_OVER, index=index)
 
 

@@ -101,6 +101,17 @@ def make_role(connection: BaseDatabaseWrapper, name: str, attribute: str) -> Non
         ) from exc
 
 
+def join_role(connection: BaseDatabaseWrapper, name: str) -> None:
+    """Let the owner act as a role, so that it may give it a function, unless somebody granted that by hand."""
+    # Before PostgreSQL 16 each member of a role could act as it, and only the others needed a grant.
+    right = "SET" if connection.connection.info.server_version >= 160000 else "MEMBER"
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_has_role(%s, %s)", [name, right])
+        if cursor.fetchone() == (True,):
+            return
+    execute(connection, "GRANT {name} TO CURRENT_USER", name=name)
+
+
 def execute(connection: BaseDatabaseWrapper, statements: str, **names: str) -> None:
     """Execute statements with names in braces, quoted as identifiers."""
     identifiers = {key: sql.Identifier(name) for key, name in names.items()}
