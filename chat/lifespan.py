@@ -1,14 +1,19 @@
 """Gives each request the process's running answers, and ends these in order when the server stops."""
 
 import asyncio
+import logging
 from typing import Any
 
 from asgiref.typing import ASGI3Application, ASGIReceiveCallable, ASGISendCallable
+from django.db import DatabaseError
 
 from chat.generation import Generations
 from chat.store import interrupt_silent_turns
 from citeweb import metrics
 from citeweb.threads import in_thread
+from sources import page_upkeep
+
+logger = logging.getLogger(__name__)
 
 SAMPLE_SECONDS = 5
 
@@ -19,7 +24,7 @@ class Lifespan:
     def __init__(self, application: ASGI3Application, generations: Generations) -> None:
         self._application = application
         self._generations = generations
-        self._sampling: asyncio.Task[None] | None = None
+        self._upkeep: list[asyncio.Task[None]] = []
 
     async def __call__(
         self, scope: dict[str, Any], receive: ASGIReceiveCallable, send: ASGISendCallable
@@ -37,12 +42,15 @@ class Lifespan:
             if message["type"] == "lifespan.startup":
                 # What a killed process left running ends here at the latest.
                 await in_thread(interrupt_silent_turns)
-                self._sampling = asyncio.create_task(_sample_regularly())
+                self._upkeep = [
+                    asyncio.create_task(_sample_regularly()),
+                    asyncio.create_task(_tidy_regularly()),
+                ]
                 await send({"type": "lifespan.startup.complete"})
             elif message["type"] == "lifespan.shutdown":
                 await self._generations.shut_down()
-                if self._sampling is not None:
-                    self._sampling.cancel()
+                for task in self._upkeep:
+                    task.cancel()
                 await send({"type": "lifespan.shutdown.complete"})
                 return
 
@@ -52,3 +60,13 @@ async def _sample_regularly() -> None:
     while True:
         await asyncio.sleep(SAMPLE_SECONDS)
         await in_thread(metrics.sample_pool)
+
+
+async def _tidy_regularly() -> None:
+    """Remove from this machine what was purged by another one, first at the start."""
+    while True:
+        try:
+            await in_thread(page_upkeep.forget_pages_of_purged)
+        except (DatabaseError, OSError):
+            logger.warning("The cache of page pictures was not tidied; it will be tried again", exc_info=True)
+        await asyncio.sleep(page_upkeep.SECONDS_BETWEEN)

@@ -207,8 +207,8 @@ MAX_FILE_BYTES = env.whole_number("CITEWEB_MAX_FILE_MB", 100) * 1024 * 1024
 EXTRACT_SECONDS = env.whole_number("CITEWEB_EXTRACT_SECONDS", 120)
 EXTRACT_MEMORY_MB = env.whole_number("CITEWEB_EXTRACT_MEMORY_MB", 1024)
 
-# Pictures of pages are kept here, up to so many bytes; those not used for longest go first. Several machines share
-# one folder, or a purge removes only the pictures of the machine that it runs on.
+# Pictures of pages are kept here, up to so many bytes; those not used for longest go first. Each machine has a cache
+# of its own and removes what was purged elsewhere within minutes (sources/page_upkeep.py).
 PAGE_CACHE_DIR = env.text("CITEWEB_PAGE_CACHE_DIR", str(DATA_DIR / "cache" / "pages"))
 PAGE_CACHE_BYTES = env.whole_number("CITEWEB_PAGE_CACHE_MB", 512) * 1024 * 1024
 

@@ -69,6 +69,15 @@ def forget_page_images(version_id: uuid.UUID | str) -> None:
     shutil.rmtree(_folder(version_id), ignore_errors=True)
 
 
+def versions_kept() -> list[uuid.UUID]:
+    """Return the versions that this machine keeps pictures of."""
+    found = []
+    for folder in cache_folder().iterdir():
+        with suppress(ValueError):
+            found.append(uuid.UUID(folder.name))
+    return found
+
+
 def cache_folder() -> Path:
     """Return the folder of all kept pictures."""
     folder = Path(settings.PAGE_CACHE_DIR)

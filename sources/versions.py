@@ -47,6 +47,12 @@ def tenant_of_document(document_id: uuid.UUID | str) -> uuid.UUID | None:
         return Document.objects.filter(pk=document_id).values_list("tenant_id", flat=True).first()
 
 
+def still_there(version_ids: Iterable[uuid.UUID]) -> set[uuid.UUID]:
+    """Return which of the versions, whoever's they are, have not been purged."""
+    with acting_as_system("a machine's pictures are of all tenants"):
+        return set(Version.objects.filter(pk__in=list(version_ids)).values_list("pk", flat=True))
+
+
 def claim(version_id: uuid.UUID | str) -> Version | None:
     """Begin to work on a version and return it, or None when there is nothing (more) to do.
 
