@@ -16,7 +16,7 @@ from citeweb.accounts.models import Group, Tenant
 from citeweb.threads import in_thread
 from sources.models import Collection
 from tests.access_scene import PLACEHOLDER, Scene, set_scene
-from tests.access_table import PEOPLE, TABLE, Row
+from tests.access_table import NAMED_IN_FORMS, PEOPLE, TABLE, Row
 from tests.conftest import House
 from tests.page_reading import read
 from tests.web_server import WebServer
@@ -27,7 +27,9 @@ _CSRF = re.compile(rb'(name="csrfmiddlewaretoken" value="|"x-csrftoken": ?")[^"]
 pytestmark = pytest.mark.timeout(400)
 METHODS = {"GET", "POST", "PUT", "PATCH", "DELETE"}
 SOCKETS = [row for row in TABLE if row.method == "SOCKET"]
-PAGES = [row for row in TABLE if row.method != "SOCKET" and not row.path.startswith("v1/")]
+PAGES = [
+    row for row in (*TABLE, *NAMED_IN_FORMS) if row.method != "SOCKET" and not row.path.startswith("v1/")
+]
 
 
 def addresses(resolver: URLResolver, prefix: str = "") -> Iterator[str]:
@@ -74,6 +76,11 @@ def test_every_address_has_a_row() -> None:
     there = pages() | sockets | set(addresses(get_resolver("chat.api.urls")))
     assert sorted(there - rows) == [], "add rows to tests/access_table.py"
     assert sorted(rows - there) == [], "these addresses are gone"
+
+
+def test_no_address_has_two_rows() -> None:
+    rows = [row.line for row in TABLE]
+    assert sorted(line for line in set(rows) if rows.count(line) > 1) == []
 
 
 @pytest.mark.django_db
