@@ -1,18 +1,21 @@
 """A thousand files through the sources page of a running server, and how quick its other pages stay meanwhile.
 
-    python bench/uploads.py http://127.0.0.1:8000 EMAIL PASSWORD COLLECTION_ID [FILES]
+    python bench/uploads.py http://127.0.0.1:8000 EMAIL PASSWORD COLLECTION_ID [FILES] [--key KEY]
 
-Sends the files 25 at a time, as the page does, and asks for the chat page and the list from another thread. Prints
-seconds; the files are read by the server's worker, which this waits for.
+Sends the files 25 at a time, as the page does, and asks for the chat page and the list from another thread; with an
+API key of somebody also a question, from the sending of it to the whole cited answer. Prints seconds; the files are
+read by the server's worker, which this waits for.
 """
 
+import argparse
 import http.cookiejar
+import json
 import re
 import statistics
-import sys
 import threading
 import time
 import uuid
+from collections.abc import Callable
 from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, OpenerDirector, Request, build_opener
 
@@ -20,20 +23,57 @@ AT_ONCE = 25
 
 
 def main() -> None:
-    url, email, password, collection = sys.argv[1:5]
-    files = int(sys.argv[5]) if len(sys.argv) > 5 else 1000
-    writer, reader = signed_in(url, email, password), signed_in(url, email, password)
-    shelf = f"{url}/sources/{collection}/"
-    pages = Watch(reader, {"chat": f"{url}/", "list": shelf})
-    pages.start()
+    given = arguments()
+    url, shelf = given.url, f"{given.url}/sources/{given.collection}/"
+    writer, reader = (signed_in(url, given.email, given.password) for _ in range(2))
+    watches = [
+        Watch("chat page", lambda: got(reader, f"{url}/")),
+        Watch("list page", lambda: got(reader, shelf)),
+    ]
+    if given.key:
+        watches.append(Watch("answer", lambda: asked(url, given.key)))
     begun = time.monotonic()
-    send(writer, url, collection, files)
-    print(f"accepted {files} files in {time.monotonic() - begun:.1f} s")
-    pages.report("while they were sent")
+    for watch in watches:
+        watch.start()
+    time.sleep(10)
+    report(watches, "before")
+    begun = time.monotonic()
+    send(writer, url, given.collection, given.files)
+    print(f"accepted {given.files} files in {time.monotonic() - begun:.1f} s")
+    report(watches, "while they were sent")
     wait(writer, shelf)
     print(f"all read after {time.monotonic() - begun:.1f} s")
-    pages.report("while they were read")
-    pages.stop()
+    report(watches, "while they were read")
+    time.sleep(20)
+    report(watches, "while their vectors were made")
+    for watch in watches:
+        watch.stop()
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    for name in ("url", "email", "password", "collection"):
+        parser.add_argument(name)
+    parser.add_argument("files", nargs="?", type=int, default=1000)
+    parser.add_argument("--key", default="")
+    return parser.parse_args()
+
+
+def got(opener: OpenerDirector, page: str) -> None:
+    opener.open(page).read()
+
+
+def asked(url: str, key: str) -> None:
+    question = {"role": "user", "content": "When do enterprise customers get budget alerts?"}
+    body = json.dumps({"model": "citeweb-quote", "messages": [question]}).encode()
+    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+    answer = json.load(build_opener().open(Request(f"{url}/v1/chat/completions", body, headers)))
+    assert answer["citations"], answer
+
+
+def report(watches: "list[Watch]", when: str) -> None:
+    for watch in watches:
+        watch.report(when)
 
 
 def signed_in(url: str, email: str, password: str) -> OpenerDirector:
@@ -89,26 +129,24 @@ def wait(opener: OpenerDirector, shelf: str) -> None:
 
 
 class Watch(threading.Thread):
-    """Asks for pages four times a second and keeps how long each took."""
+    """Does one thing about four times a second and keeps how long each took."""
 
-    def __init__(self, opener: OpenerDirector, pages: dict[str, str]) -> None:
+    def __init__(self, name: str, look: Callable[[], None]) -> None:
         super().__init__(daemon=True)
-        self._opener, self._pages = opener, pages
-        self._took: dict[str, list[float]] = {name: [] for name in pages}
+        self._name, self._look = name, look
+        self._took: list[float] = []
         self._ended = threading.Event()
 
     def run(self) -> None:
         while not self._ended.wait(0.25):
-            for name, page in self._pages.items():
-                begun = time.monotonic()
-                self._opener.open(page).read()
-                self._took[name].append(time.monotonic() - begun)
+            begun = time.monotonic()
+            self._look()
+            self._took.append(time.monotonic() - begun)
 
     def report(self, when: str) -> None:
-        for name, took in self._took.items():
-            middle, worst = statistics.median(took), max(took)
-            print(f"  {name} page {when}: median {middle:.2f} s, worst {worst:.2f} s, {len(took)} times")
-            took.clear()
+        took, self._took = self._took, []
+        told = f"median {statistics.median(took):.2f} s, worst {max(took):.2f} s" if took else "never came"
+        print(f"  {self._name} {when}: {told}, {len(took)} times", flush=True)
 
     def stop(self) -> None:
         self._ended.set()

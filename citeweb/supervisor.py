@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
@@ -20,11 +21,15 @@ FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
 
 @dataclass
 class Child:
-    """A process that should always run. After a death it is started again, each time a little later."""
+    """A process that should always run. After a death it is started again, each time a little later.
+
+    `politeness` is added to its niceness: what others have to do on a busy machine comes first.
+    """
 
     name: str
     command: Sequence[str]
     grace: float
+    politeness: int = 0
     process: subprocess.Popen[bytes] | None = None
     wait: float = FIRST_WAIT
     due: float = 0.0
@@ -47,6 +52,9 @@ class Child:
         """Start the process in a session of its own, so that Ctrl-C reaches only the supervisor."""
         self.process = subprocess.Popen(self.command, start_new_session=True)
         self.started = now
+        if self.politeness:
+            with suppress(psutil.NoSuchProcess):
+                psutil.Process(self.process.pid).nice(self.politeness)
 
     def stop(self) -> None:
         """Ask the process to end and, after its time of grace, end it with all that it started."""

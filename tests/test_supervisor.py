@@ -42,6 +42,17 @@ def test_a_dead_child_is_started_again_after_its_wait() -> None:
     assert again.poll() is not None
 
 
+def test_a_polite_child_lets_others_go_first() -> None:
+    own = psutil.Process().nice()
+    for politeness in (0, 5):
+        child = Child("sleeper", SLEEP, grace=1, politeness=own + politeness)
+        child.start(now=0)
+        process = process_of(child)
+        assert process is not None
+        assert psutil.Process(process.pid).nice() == own + politeness
+        child.stop()
+
+
 def test_a_stubborn_family_is_ended_whole() -> None:
     process = subprocess.Popen(STUBBORN, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None

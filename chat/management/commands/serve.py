@@ -115,7 +115,8 @@ def _children(host: str, port: int, workers: int) -> list[Child]:
     manage = Path(settings.BASE_DIR) / "manage.py"
     return [
         Child("web server", web_command(host=host, port=port, workers=workers), grace=12),
-        Child("job worker", worker_command(manage, settings.WORKER_CONCURRENCY), grace=8),
+        # A thousand files may be waiting: whoever asks something meanwhile comes first.
+        Child("job worker", worker_command(manage, settings.WORKER_CONCURRENCY), grace=8, politeness=5),
     ]
 
 
