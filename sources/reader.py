@@ -13,7 +13,7 @@ from sources.models import Version
 from sources.page_table import are_drawn, pages_of, sizes_text
 from sources.reader_state import FIT, ZOOMS, ReaderState
 from sources.strip import Thumbnail, strip_around, thumbnails
-from sources.viewer import LINES_AT_ONCE, LINES_BEFORE, PAGES_AT_ONCE, Body, lines_body, pages_body
+from sources.viewer import PAGES_AT_ONCE, Body, lines_around, lines_from, lines_up_to, pages_body
 
 _MOST_PAGES_A_PART = 12
 _MOST_THUMBNAILS_A_PART = 120
@@ -115,8 +115,8 @@ def grow_of(state: ReaderState, body: Body) -> Grow:
     return Grow(
         before=state.at_line(before) if before else "",
         after=state.at_line(after) if after else "",
-        part_before=f"{part}{mark}part=earlier&first={before}&last={body.first - 1}" if before else "",
-        part_after=f"{part}{mark}part=later&first={after}&last={after + LINES_AT_ONCE - 1}" if after else "",
+        part_before=f"{part}{mark}part=earlier&last={body.first - 1}" if before else "",
+        part_after=f"{part}{mark}part=later&first={after}" if after else "",
     )
 
 
@@ -165,9 +165,13 @@ class Reading:
         last = min(last, first + _MOST_PAGES_A_PART - 1)
         return pages_body(self.version, first, last, self.marks, self.state.zoom or _FULL)
 
-    def line_part(self, first: int, last: int) -> Body:
-        """Return some more lines."""
-        return lines_body(self.version, self.starts, first, min(last, first + LINES_AT_ONCE - 1), self.marks)
+    def later_lines(self, first: int) -> Body:
+        """Return some more lines, from `first` on."""
+        return lines_from(self.version, self.starts, first, self.marks)
+
+    def earlier_lines(self, last: int) -> Body:
+        """Return some more lines, up to `last`."""
+        return lines_up_to(self.version, self.starts, last, self.marks)
 
     def strip_part(self, first: int, last: int) -> tuple[Thumbnail, ...]:
         """Return some more small pictures."""
@@ -224,8 +228,7 @@ class Reading:
         return pages_body(self.version, page, last, self.marks, self.state.zoom or _FULL)
 
     def _lines(self, offset: int) -> Body:
-        first = max(1, line_at(self.starts, offset) - LINES_BEFORE)
-        return lines_body(self.version, self.starts, first, first + LINES_AT_ONCE - 1, self.marks)
+        return lines_around(self.version, self.starts, line_at(self.starts, offset), self.marks)
 
     def _found(self) -> FoundView:
         return found_view(

@@ -27,8 +27,10 @@ def part_of_reader(request: HttpRequest, reading: Reading) -> HttpResponse | Non
         case "pages" if reading.drawn:
             context: dict[str, object] = {"body": reading.page_part(first, last), "zoom": reading.state.zoom}
             return render(request, "sources/reader_pages.html", context)
-        case "earlier" | "later" as where:
-            return render(request, "sources/reader_lines.html", _more_lines(reading, where, first, last))
+        case "earlier":
+            return render(request, "sources/reader_lines.html", _earlier(reading, last))
+        case "later":
+            return render(request, "sources/reader_lines.html", _later(reading, first))
         case "strip" if reading.drawn:
             return render(request, "sources/strip.html", {"strip": reading.strip_part(first, last)})
         case _:
@@ -37,10 +39,15 @@ def part_of_reader(request: HttpRequest, reading: Reading) -> HttpResponse | Non
             return render(request, "sources/reader.html", {"reader": reading.reader()})
 
 
-def _more_lines(reading: Reading, where: str, first: int, last: int) -> dict[str, object]:
-    """Return lines with the way to still more on their far side."""
-    body = reading.line_part(first, last)
+def _earlier(reading: Reading, last: int) -> dict[str, object]:
+    """Return lines up to `last`, with the way to still earlier ones."""
+    body = reading.earlier_lines(last)
     ways = grow_of(reading.state, body)
-    if where == "earlier":
-        return {"body": body, "grow": Grow(before=ways.before, part_before=ways.part_before)}
+    return {"body": body, "grow": Grow(before=ways.before, part_before=ways.part_before)}
+
+
+def _later(reading: Reading, first: int) -> dict[str, object]:
+    """Return lines from `first` on, with the way to still later ones."""
+    body = reading.later_lines(first)
+    ways = grow_of(reading.state, body)
     return {"body": body, "grow": Grow(after=ways.after, part_after=ways.part_after)}

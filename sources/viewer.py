@@ -13,13 +13,14 @@ from django.utils.translation import gettext as _
 from sources.core.extract.detect import PDF as _PDF
 from sources.core.extract.types import Table
 from sources.core.line_view import LineView, Marks, NumberedLine, Span
+from sources.core.line_window import MOST_CHARACTERS, first_of, last_of
 from sources.models import Page, Version
 from sources.page_view import PageView, page_view
 
 PAGES_AT_ONCE = 3
-LINES_AT_ONCE = 400
-# Lines before the place that one came for.
+# Lines before the place that one came for, and characters that they may take.
 LINES_BEFORE = 20
+_ROOM_BEFORE = MOST_CHARACTERS // 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,10 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """What is shown of a version: pages, or lines. `first` and `last` are their numbers, of `total`."""
+    """What is shown of a version: pages, or lines. `first` and `last` are their numbers, of `total`.
+
+    `before` is where the part of the document before this one begins; 0 if this is the beginning.
+    """
 
     pages: tuple[PageView, ...] = ()
     lines: tuple[NumberedLine, ...] = ()
@@ -66,6 +70,7 @@ class Body:
     first: int = 1
     last: int = 1
     total: int = 1
+    before: int = 0
 
     @property
     def blocks(self) -> list[Block]:
@@ -80,12 +85,6 @@ class Body:
         head = lines[0] if names and lines[0].begins_table else None
         rows = [line for line in lines[1 if head else 0 :] if line.cells]
         return Block(True, _groups(rows), head, names if any(names) else ())
-
-    @property
-    def before(self) -> int:
-        """Where the part of the document before this one begins; 0 if this is the beginning."""
-        step = PAGES_AT_ONCE if self.pages else LINES_AT_ONCE
-        return max(1, self.first - step) if self.first > 1 else 0
 
     @property
     def after(self) -> int:
@@ -115,21 +114,39 @@ def pages_body(version: Version, first: int, last: int, marks: Marks, zoom: int 
         "number"
     )
     views = tuple(page_view(version, page, marks, zoom) for page in pages)
-    return Body(pages=views, first=first, last=last, total=total)
+    before = max(1, first - PAGES_AT_ONCE) if first > 1 else 0
+    return Body(pages=views, first=first, last=last, total=total, before=before)
 
 
-def lines_body(version: Version, starts: list[int], first: int, last: int, marks: Marks) -> Body:
-    """Return numbered lines, from `first` to `last` as far as there are any; at least one."""
-    total = len(starts)
-    first = min(max(first, 1), total)
-    last = min(max(last, first), total)
+def lines_around(version: Version, starts: list[int], line: int, marks: Marks) -> Body:
+    """Return as many numbered lines as are shown at once, a few of them before `line`."""
+    line = min(max(line, 1), len(starts))
+    length = len(version.text)
+    first = first_of(starts, length, line, most=LINES_BEFORE + 1, room=_ROOM_BEFORE)
+    return _lines_body(version, starts, first, last_of(starts, length, first), marks)
+
+
+def lines_from(version: Version, starts: list[int], first: int, marks: Marks) -> Body:
+    """Return as many numbered lines as are shown at once, from `first` on."""
+    first = min(max(first, 1), len(starts))
+    return _lines_body(version, starts, first, last_of(starts, len(version.text), first), marks)
+
+
+def lines_up_to(version: Version, starts: list[int], last: int, marks: Marks) -> Body:
+    """Return as many numbered lines as are shown at once, up to `last`."""
+    last = min(max(last, 1), len(starts))
+    return _lines_body(version, starts, first_of(starts, len(version.text), last), last, marks)
+
+
+def _lines_body(version: Version, starts: list[int], first: int, last: int, marks: Marks) -> Body:
     headings = {int(start): int(level) for start, _end, level, *_ in version.headings}
     # A PDF's rows stand as they were read: not every cell is parted from the next.
     stored = version.tables if version.media_type != _PDF else ()
     tables = tuple(Table(start, end, tuple(names), named) for start, end, names, named in stored)
     view = LineView(version.text, starts, headings=headings, pages=_page_names(version), tables=tables)
     lines = tuple(view.lines(range(first, last + 1), marks))
-    return Body(lines=lines, tables=tables, first=first, last=last, total=total)
+    before = first_of(starts, len(version.text), first - 1) if first > 1 else 0
+    return Body(lines=lines, tables=tables, first=first, last=last, total=len(starts), before=before)
 
 
 def _page_names(version: Version) -> dict[int, str]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from django.http import QueryDict
+from django.template.loader import render_to_string
 
 from sources.core.extract.boxes import pack_boxes
 from sources.core.line_view import Marks
@@ -103,14 +104,51 @@ def test_a_text_is_opened_at_any_line(long: Document) -> None:
 
 def test_more_lines_come_on_both_sides(long: Document) -> None:
     shown = reader(long, "line=500")
-    assert "part=earlier&first=80&last=479" in shown.grow.part_before
-    assert "part=later&first=880&last=1279" in shown.grow.part_after
+    assert shown.grow.part_before.endswith("part=earlier&last=479")
+    assert shown.grow.part_after.endswith("part=later&first=880")
+    assert "line=80" in shown.grow.before
+    assert "line=880" in shown.grow.after
     assert (reader(long).grow.before, reader(long, "line=1000").grow.after) == ("", "")
 
 
 def test_a_part_of_the_lines_is_bounded(long: Document) -> None:
-    body = reading(long).line_part(100, 999_999)
-    assert (body.first, body.last) == (100, 499)
+    later, earlier = reading(long).later_lines(100), reading(long).earlier_lines(600)
+    assert (later.first, later.last, later.after) == (100, 499, 500)
+    assert (earlier.first, earlier.last, earlier.before) == (201, 600, 1)
+
+
+@pytest.fixture
+def wide(house: House) -> Document:
+    """A table of 400 rows with fifty columns, 1,500 characters a row."""
+    rows = [[f"Column {column}" for column in range(50)]]
+    rows += [[f"value {row} of {column}" for column in range(50)] for row in range(400)]
+    return add_document(house.open_shelf, "wide.csv", "\n".join(map(",".join, rows)))
+
+
+def test_of_long_lines_fewer_are_shown_and_the_place_is_among_them(wide: Document) -> None:
+    shown = reader(wide, "line=200")
+    (block,) = shown.body.blocks
+    assert (block.is_table, block.names[:2]) == (True, ("Column 0", "Column 1"))
+    assert 200 - LINES_BEFORE <= shown.body.first < 200 < shown.body.last < 250
+    html = render_to_string("sources/reader_lines.html", {"body": shown.body, "grow": shown.grow})
+    assert len(html) < 500_000
+
+
+def test_going_on_through_long_lines_leaves_none_out(wide: Document) -> None:
+    body = reader(wide, "line=200").body
+    seen = [*range(body.first, body.last + 1)]
+    while seen[-1] < body.total:
+        seen += [line.number for line in reading(wide).later_lines(seen[-1] + 1).lines]
+    while seen[0] > 1:
+        seen = [line.number for line in reading(wide).earlier_lines(seen[0] - 1).lines] + seen
+    assert seen == [*range(1, 402)]
+
+
+def test_a_line_as_long_as_a_file_is_shown_alone(house: House) -> None:
+    text = "\n".join(["word " * 30_000] * 30)
+    body = reader(add_document(house.open_shelf, "lines.txt", text), "line=15").body
+    assert body.first <= 15 <= body.last
+    assert body.last - body.first < 20
 
 
 def test_a_quote_that_is_not_there_marks_nothing(long: Document) -> None:
