@@ -69,3 +69,17 @@ def database(url: str) -> dict[str, object]:
         "PORT": str(parts.port or ""),
         "OPTIONS": options,
     }
+
+
+def storage(url: str) -> dict[str, object]:
+    """Turn `s3://bucket/folder` into Django's setting of where uploads lie; without a URL, the local media folder.
+
+    The rest is read from AWS's own variables, such as AWS_ENDPOINT_URL_S3. Raises ImproperlyConfigured.
+    """
+    if not url:
+        return {"BACKEND": "django.core.files.storage.FileSystemStorage"}
+    parts = urlsplit(url)
+    if parts.scheme != "s3" or not parts.netloc or parts.query or "@" in parts.netloc:
+        raise ImproperlyConfigured("CITEWEB_STORAGE_URL must be s3://bucket or s3://bucket/folder")
+    options = {"bucket_name": parts.netloc, "location": unquote(parts.path).strip("/")}
+    return {"BACKEND": "citeweb.object_storage.ObjectStorage", "OPTIONS": options}
