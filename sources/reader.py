@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from django.urls import reverse
 
+from sources.core.direction import is_right_to_left
 from sources.core.find import Found
 from sources.core.line_view import Marks, Span
 from sources.core.lines import line_at, line_starts
@@ -18,6 +19,8 @@ from sources.viewer import PAGES_AT_ONCE, Body, lines_around, lines_from, lines_
 _MOST_PAGES_A_PART = 12
 _MOST_THUMBNAILS_A_PART = 120
 _FULL = 100
+# Characters in which the first letter is looked for.
+_BEGINNING = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,11 @@ class Reader:
     strip: tuple[Thumbnail, ...]
     sizes: str
     controls: Controls
+
+    @property
+    def right_to_left(self) -> bool:
+        """Whether the text begins in a script written to the left; its lines then stand so on pages of any language."""
+        return is_right_to_left([self.version.text[:_BEGINNING]])
 
     @property
     def part_address(self) -> str:

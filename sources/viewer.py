@@ -10,6 +10,7 @@ from itertools import groupby
 from django.db.models import F
 from django.utils.translation import gettext as _
 
+from sources.core.direction import is_right_to_left
 from sources.core.extract.detect import PDF as _PDF
 from sources.core.extract.types import Table
 from sources.core.line_view import LineView, Marks, NumberedLine, Span
@@ -49,12 +50,21 @@ class LineGroup:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Lines of a table, or of none. Of a table, `head` is the line that names its columns, else `names` has them."""
+    """Lines of a table, or of none. Of a table, `head` is the line that names its columns, else `names` has them.
+
+    Its columns stand as its own words are read, whatever the language of the page around it.
+    """
 
     is_table: bool
     groups: tuple[LineGroup, ...]
     head: NumberedLine | None = None
     names: tuple[str, ...] = ()
+
+    @property
+    def right_to_left(self) -> bool:
+        """Whether the first letter of the columns' names, or else of the rows, is of a script written to the left."""
+        rows = (line for group in self.groups for line in group.lines)
+        return is_right_to_left((*self.names, *(part.text for line in rows for part in line.parts)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,6 +134,13 @@ def test_of_long_lines_fewer_are_shown_and_the_place_is_among_them(wide: Documen
     assert len(html) < 500_000
 
 
+def test_lines_stand_as_the_text_is_written_whatever_the_page_speaks(house: House, wide: Document) -> None:
+    persian = add_document(house.open_shelf, "codes.csv", "نشان,کد\nب۱,۷۰۰۱\n")
+    for document, leftward in ((wide, False), (persian, True)):
+        shown = reader(document)
+        assert (shown.right_to_left, shown.body.blocks[0].right_to_left) == (leftward, leftward)
+
+
 def test_going_on_through_long_lines_leaves_none_out(wide: Document) -> None:
     body = reader(wide, "line=200").body
     seen = [*range(body.first, body.last + 1)]
