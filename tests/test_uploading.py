@@ -219,7 +219,7 @@ def test_a_batch_shows_what_became_of_its_files(house: House) -> None:
     for version in Version.objects.all():
         process_version(version.pk)
     words = told(client.get("/sources/"))  # type: ignore[arg-type]  # see decide
-    assert "1 ready, 0 in work, 1 failed" in words
+    assert "1 ready · 1 failed" in words
     assert "The file is damaged or incomplete." in words
 
 
@@ -229,7 +229,7 @@ def test_the_rest_of_a_batch_is_cancelled_and_failed_ones_are_tried_again(house:
     address = batch_of(upload(client, house.open_shelf, *files).content.decode())
     for version in Version.objects.filter(file_name__in=("a.pdf", "b.pdf")):
         process_version(version.pk)
-    assert "0 in work, 2 failed" in press(house, address, "cancel")
+    assert "0 ready · 2 failed" in press(house, address, "cancel")
     assert Version.objects.filter(failure="cancelled").count() == 2
     press(house, address, "retry")
     assert set(Version.objects.filter(state=VersionState.QUEUED).values_list("file_name", flat=True)) == {
