@@ -14,12 +14,25 @@ from citeweb.accounts.changes import Change, Kind, record
 from citeweb.accounts.models import Tenant, User
 from sources.curation import check_curator
 from sources.metadata import FIELDS
-from sources.models import Chunk, ChunkEmbedding, Collection, Document, HandedInFile, Page, Version
+from sources.models import (
+    Chunk,
+    ChunkEmbedding,
+    Collection,
+    Document,
+    HandedInFile,
+    Page,
+    Version,
+    VersionState,
+)
 from sources.originals import remove_file
 from sources.page_cache import forget_page_images
 from sources.permissions import Hidden, Id, may_curate, removed_documents, visible_documents
-from sources.queue import defer_purge
+from sources.queue import defer_ingest, defer_purge
 from sources.shelves import curated_shelf
+from sources.versions import WORKING
+
+# Documents of a collection that are deleted in one transaction.
+_AT_ONCE = 25
 
 
 def delete(document: Document, *, user: User) -> bool:
@@ -49,6 +62,7 @@ def restore(document: Document, *, user: User) -> bool:
             raise ValidationError(_("Its collection was deleted."))
         gone.deleted_at, gone.deleted_by = None, None
         gone.save(update_fields=["deleted_at", "deleted_by"])
+        _go_on_reading(gone)
         record(_about(Kind.DOCUMENT_RESTORED, gone, user))
     return True
 
@@ -67,6 +81,7 @@ def put_back(document: Document, *, user: User, to: Collection) -> None:
         before = str(gone.collection_id)
         gone.deleted_at, gone.deleted_by, gone.collection = None, None, to
         gone.save(update_fields=["deleted_at", "deleted_by", "collection"])
+        _go_on_reading(gone)
         record(_about(Kind.DOCUMENT_RESTORED, gone, user, before=before))
 
 
@@ -75,16 +90,31 @@ def put_away(collection: Collection, *, user: User) -> None:
 
     Only for who may read all that goes.
     """
+    while _delete_some(collection, user):
+        # Each handful by itself: the audit chain is locked meanwhile, which answers must get into too.
+        pass
     with transaction.atomic():
         shelf = curated_shelf(collection, user=user).select_for_update(of=("self",), no_key=True).first()
         if shelf is None:
             raise Hidden
-        for document in Document.objects.filter(collection=shelf, deleted_at=None).select_related("tenant"):
+        # What came in since; the locked collection takes no more.
+        for document in _standing_in(shelf):
             delete(document, user=user)
         shelf.deleted_at = timezone.now()
         shelf.save(update_fields=["deleted_at"])
         body = {"collection_id": str(shelf.pk), "collection": shelf.name}
         record(Change(Kind.COLLECTION_DELETED, shelf.tenant_id, user, body))
+
+
+def _delete_some(collection: Collection, user: User) -> bool:
+    with transaction.atomic():
+        deleted = [delete(document, user=user) for document in _standing_in(collection)[:_AT_ONCE]]
+    return any(deleted)
+
+
+def _standing_in(collection: Collection) -> QuerySet[Document]:
+    standing = Document.objects.filter(collection=collection, deleted_at=None)
+    return standing.select_related("tenant").order_by("created_at")
 
 
 def order_purge(document: Document, *, user: User) -> bool:
@@ -140,6 +170,14 @@ def _locked(document: Document, user: User) -> Document:
     if gone is None:
         raise Hidden
     return gone
+
+
+def _go_on_reading(document: Document) -> None:
+    """Queue what was waiting or being read when the document was deleted: its job has found nothing to do since."""
+    unfinished = Version.objects.filter(document=document, state__in=WORKING)
+    unfinished.update(state=VersionState.QUEUED, state_since=timezone.now())
+    for version_id in unfinished.values_list("pk", flat=True):
+        defer_ingest(version_id)
 
 
 def _in_use(document: Document) -> bool:

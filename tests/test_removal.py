@@ -17,13 +17,15 @@ from chat.models import AuditRecord, AuditText, Citation
 from citeweb.accounts.tenancy import Place
 from sources import removal
 from sources.index import chunks_without_vector, space_named, write_vectors
+from sources.ingest import process_version
 from sources.jobs import requeue_all
-from sources.models import Chunk, ChunkEmbedding, Document, HandedInFile, Page, Version
+from sources.models import Chunk, ChunkEmbedding, Document, HandedInFile, Page, Version, VersionState
 from sources.page_images import SIZES, page_image
 from sources.permissions import Hidden, was_removed
-from sources.queue import PURGE, documents_in_queue
+from sources.queue import INGEST, PURGE, documents_in_queue, versions_in_queue
 from sources.retrieval import retrieve
 from sources.uploads import accept_as_system
+from sources.versions import claim
 from tests.audited import kinds, last, records
 from tests.citing import answered, cite
 from tests.conftest import House
@@ -88,6 +90,30 @@ def test_a_deleted_document_is_restored_whole(house: House, payroll: Document) -
     assert last(house.tenant)["kind"] == "document_restored"
     with pytest.raises(Hidden):
         removal.restore(payroll, user=house.owner.user)
+
+
+def test_a_file_whose_document_was_deleted_while_it_was_read_is_read_after_restoring(house: House) -> None:
+    upload = accept_as_system(
+        collection=house.open_shelf, file=File(io.BytesIO(b"# Gate\n")), file_name="gate.md"
+    )
+    claim(upload.version.pk)
+    deleted = gone(upload.document)
+    process_version(upload.version.pk)
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM procrastinate_jobs")
+    assert removal.restore(deleted, user=house.owner.user)
+    assert versions_in_queue(INGEST) == {str(upload.version.pk)}
+    process_version(upload.version.pk)
+    assert Version.objects.get().state == VersionState.READY
+
+
+def test_a_large_collection_is_deleted_in_handfuls(house: House) -> None:
+    for number in range(60):
+        put(house.open_shelf, f"Note {number}", "Words.")
+    removal.put_away(house.open_shelf, user=house.owner.user)
+    assert not Document.objects.filter(deleted_at=None).exists()
+    assert kinds(house.tenant).count("document_deleted") == 60
+    assert kinds(house.tenant)[-1] == "collection_deleted"
 
 
 def test_a_provider_id_that_was_given_away_meanwhile_hinders_restoring(
