@@ -21,6 +21,18 @@ def defer_ingest(version_id: uuid.UUID | str) -> None:
     app.configure_task(INGEST, queue=QUEUE).defer(version_id=str(version_id))
 
 
+def take_over(version_id: uuid.UUID | str) -> None:
+    """Take an upload out of the queue, for who reads it at once; nothing to do where a worker has begun.
+
+    In the transaction that queued it, no worker ever sees it. If the reader dies, the upload is queued again.
+    """
+    waiting = ProcrastinateJob.objects.filter(
+        task_name=INGEST, status="todo", args__version_id=str(version_id)
+    )
+    for job_id in waiting.values_list("pk", flat=True):
+        app.job_manager.cancel_job_by_id(job_id, delete_job=True)
+
+
 def defer_embedding(version_id: uuid.UUID | str) -> None:
     """Queue the vectors of a version, behind all uploads: words find it meanwhile."""
     app.configure_task(EMBED, queue=QUEUE, priority=-10).defer(version_id=str(version_id))

@@ -9,7 +9,8 @@ from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from citeweb.accounts.models import Group, Tenant
-from sources.models import Collection, Document, Grant
+from sources.models import Collection, Document, Grant, Version
+from sources.queue import INGEST, versions_in_queue
 from tests.conftest import House
 from tests.documents import put
 
@@ -58,6 +59,12 @@ def test_ingest_prints_one_json_object_a_file(house: House, folder: Path) -> Non
     }
     assert (bad["status"], bad["reason"], bad["chunks"]) == ("failed", "corrupt", 0)
     assert (Path(deep["path"]).name, deep["status"]) == ("c.txt", "ready")
+
+
+def test_no_worker_reads_what_ingest_reads(house: House, folder: Path) -> None:
+    ingest(folder)
+    assert Version.objects.count() == 3
+    assert versions_in_queue(INGEST) == set()
 
 
 def test_ingest_prints_one_line_a_file_for_people(house: House, folder: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from django.core.files import File
 from django.core.management.base import CommandError
+from django.db import transaction
 
 from citeweb.accounts.operator import OperatorCommand
 from citeweb.accounts.row_security import acting_for
@@ -16,6 +17,7 @@ from sources.core.extract.types import FailureReason, explain
 from sources.embedding_errors import EmbeddingError
 from sources.ingest import process_version
 from sources.models import Collection, Version, VersionState
+from sources.queue import take_over
 from sources.shelves import collections_named
 from sources.uploads import accept_as_system
 from sources.vectors import embed_version
@@ -37,7 +39,7 @@ class Outcome:
 
 
 class Command(OperatorCommand):
-    """Works in this very process, so it needs no worker; a worker's job for the same file finds nothing to do."""
+    """Works in this very process, so it needs no worker, and no worker reads the same file beside it."""
 
     help = "Upload files (folders are walked) into a collection and wait. Exit status 1 if any file failed."
 
@@ -79,8 +81,9 @@ def _files(paths: list[str]) -> Iterator[Path]:
 
 def _ingest(shelf: Collection, path: Path) -> Outcome:
     try:
-        with path.open("rb") as file:
+        with path.open("rb") as file, transaction.atomic():
             upload = accept_as_system(collection=shelf, file=File(file), file_name=path.name)
+            take_over(upload.version.pk)
     except OSError as exc:
         return Outcome(str(path), None, VersionState.FAILED, f"unreadable: {exc.strerror}", None, 0)
     return _outcome(path, _processed(upload.version))
