@@ -6,9 +6,11 @@ import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 
+from django.db import connection
 from django.db.models import F, QuerySet
 
 from citeweb.accounts.models import Tenant, User
+from sources.compiled import Given, Statement, any_of, compiled
 from sources.core.fusion import reciprocal_ranks, spread
 from sources.core.lexemes import search_terms
 from sources.core.passages import LineRange, Passage
@@ -99,9 +101,12 @@ def recall(
     *, user: User, tenant: Tenant, block_ids: Sequence[str], collections: Within = None
 ) -> list[Passage]:
     """Return those of the named blocks that the user may read now in a current version, in the order given."""
-    chunks = visible_chunks(user=user, tenant=tenant, collections=collections)
-    chunks = chunks.filter(block_id__in=block_ids)
-    rows = {row.block_id: row for row in _loaded(chunks)}
+    if not block_ids or (collections is not None and not collections):
+        return []
+    statement = compiled(
+        _named, user=user, tenant=tenant, collections=collections, given={_WANTED: list(block_ids)}
+    )
+    rows = {row.block_id: row for row in _loaded(statement)}
     return [_read(rows[block_id]) for block_id in block_ids if block_id in rows]
 
 
@@ -152,8 +157,16 @@ def _passages(found: _Found, limit: int) -> list[Passage]:
     """Load the best of the fused ranking, once more through the door, leaving out what is not relevant."""
     scores = _scores(found)
     relevant = [pk for pk in scores if found.relevance(pk) >= RELEVANCE_FLOOR][: 3 * limit + 5]
-    chunks = visible_chunks(user=found.user, tenant=found.tenant, collections=found.collections)
-    rows = {row.pk: row for row in _loaded(chunks.filter(pk__in=relevant))}
+    if not relevant:
+        return []
+    statement = compiled(
+        _numbered,
+        user=found.user,
+        tenant=found.tenant,
+        collections=found.collections,
+        given={_WANTED: relevant},
+    )
+    rows = {row.pk: row for row in _loaded(statement)}
     return [_passage(rows[pk], scores[pk], found) for pk in relevant if pk in rows]
 
 
@@ -177,10 +190,30 @@ class _Row:
     page_label: str | None
 
 
-def _loaded(chunks: QuerySet[Chunk]) -> Iterator[_Row]:
+# The chunks that are wanted, in the two statements below.
+_WANTED = Given()
+
+
+def _numbered(user: User, tenant: Tenant, collections: Within) -> QuerySet[Chunk, tuple[object, ...]]:
+    chunks = visible_chunks(user=user, tenant=tenant, collections=collections)
+    return _columns(chunks.filter(pk__in=any_of(_WANTED, "bigint")))
+
+
+def _named(user: User, tenant: Tenant, collections: Within) -> QuerySet[Chunk, tuple[object, ...]]:
+    chunks = visible_chunks(user=user, tenant=tenant, collections=collections)
+    return _columns(chunks.filter(block_id__in=any_of(_WANTED, "text")))
+
+
+def _columns(chunks: QuerySet[Chunk]) -> QuerySet[Chunk, tuple[object, ...]]:
     annotated = chunks.annotate(title=F("document__title"), page_label=first_page_label())
-    for values in annotated.values(*(field.name for field in fields(_Row))):
-        yield _Row(**values)
+    return annotated.values_list(*(field.name for field in fields(_Row)))
+
+
+def _loaded(statement: Statement) -> Iterator[_Row]:
+    with connection.cursor() as cursor:
+        cursor.execute(*statement)
+        for values in cursor.fetchall():
+            yield _Row(*values)
 
 
 def _passage(row: _Row, score: float, found: _Found) -> Passage:

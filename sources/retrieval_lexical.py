@@ -7,14 +7,17 @@ follows BM25's tf / (tf + 0.65) closely.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.db.models.expressions import RawSQL
 
 from citeweb.accounts.models import Tenant, User
+from sources.compiled import compiled
 from sources.core.lexemes import Term, quote, search_terms
+from sources.models import Document
 from sources.permissions import Within, visible_documents
 
 _SQL = """
@@ -87,10 +90,8 @@ def lexical_hits(
     """Return up to `limit` chunks that the user may read, the best first."""
     if not terms:
         return []
-    documents = visible_documents(user=user, tenant=tenant, collections=collections)
-    documents = documents.filter(current_version__isnull=False)
     try:
-        readable, parameters = documents.values("current_version_id").query.sql_with_params()
+        readable, parameters = compiled(_readable, user=user, tenant=tenant, collections=collections)
     except EmptyResultSet:
         # Limited to no collection at all.
         return []
@@ -98,6 +99,11 @@ def lexical_hits(
     with connection.cursor() as cursor:
         cursor.execute(_SQL.format(readable=readable), [*parameters, words, stems, tenant.pk, limit])
         return [LexicalHit(*row) for row in cursor.fetchall()]
+
+
+def _readable(user: User, tenant: Tenant, collections: Within) -> QuerySet[Document, Any]:
+    documents = visible_documents(user=user, tenant=tenant, collections=collections)
+    return documents.filter(current_version__isnull=False).values("current_version_id")
 
 
 def documents_holding(words: str, *, tenant: Tenant) -> Q:
