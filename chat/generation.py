@@ -4,19 +4,20 @@ import asyncio
 import logging
 import time
 import uuid
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from enum import StrEnum
 from typing import Protocol
 
-from channels.layers import get_channel_layer
 from django.db import DatabaseError
 from django.utils.translation import gettext as _
 
 from chat import store
+from chat.announcing import announce
 from chat.answering import AnswerEvent, Asked, answer
 from chat.live import LiveTurn
 from chat.models import TurnState
 from chat.providers.errors import ModelError
+from chat.saving import Saving
 from chat.transcript import Transcript
 from citeweb import metrics
 from citeweb.accounts.row_security import acting_for
@@ -25,7 +26,6 @@ from citeweb.threads import in_thread
 
 logger = logging.getLogger(__name__)
 
-SAVE_SECONDS = 0.5
 # A database that is restarting must not cost a finished answer.
 FINISH_TRIES, FINISH_WAIT = 30, 1.0
 SHUT_DOWN_SECONDS = 6.0
@@ -80,12 +80,26 @@ class Generation:
             self._writing = asyncio.create_task(self._write())
             if self._why:
                 self._writing.cancel()
-            saving = asyncio.create_task(self._save_regularly())
             outcome = await self._outcome(self._writing)
-            saving.cancel()
-            with suppress(asyncio.CancelledError):
-                await saving
             await self._finish(outcome)
+
+    @property
+    def tenant_id(self) -> uuid.UUID:
+        """The tenant that the answer belongs to."""
+        return self.asked.tenant.pk
+
+    @property
+    def progress(self) -> store.Progress | None:
+        """What has come so far; None before the writing and after it."""
+        if self._writing is None or self._writing.done():
+            return None
+        said = self.transcript
+        return store.Progress(self.asked.turn_id, said.raw, said.text, said.inputs)
+
+    def stop_writing(self) -> None:
+        """End the writing because somebody asked for that elsewhere, or took the turn away."""
+        if self._writing is not None and not self._writing.done():
+            self.stop(_Why.STOPPED)
 
     def _request(self) -> dict[str, str]:
         return {"request_id": self.asked.request_id} if self.asked.request_id else {}
@@ -114,25 +128,6 @@ class Generation:
                 detail=repr(exc),
             )
         return self.transcript.end()
-
-    async def _save_regularly(self) -> None:
-        while True:
-            await asyncio.sleep(SAVE_SECONDS)
-            try:
-                go_on = await in_thread(
-                    store.save_progress,
-                    self.asked.turn_id,
-                    raw=self.transcript.raw,
-                    text=self.transcript.text,
-                    reading=self.transcript.inputs,
-                )
-            except DatabaseError:
-                # The answer lives on in memory; the next save or the end brings all of it.
-                logger.warning("turn %s could not be saved yet", self.asked.turn_id)
-                continue
-            await announce(self.asked.turn_id)
-            if not go_on:
-                self.stop(_Why.STOPPED)
 
     async def _finish(self, outcome: store.Outcome) -> None:
         outcome.timings["total"] = round(time.monotonic() - self._begin, 4)
@@ -180,6 +175,7 @@ class Generations:
 
     def __init__(self) -> None:
         self._running: dict[uuid.UUID, tuple[Generation, asyncio.Task[None]]] = {}
+        self._saving = Saving(lambda: [generation for generation, _task in self._running.values()])
 
     def start(self, asked: Asked) -> LiveTurn:
         """Begin an answer in a task of its own."""
@@ -192,6 +188,7 @@ class Generations:
         turn_id = generation.asked.turn_id
         task = asyncio.create_task(generation.run(), name=f"turn {turn_id}")
         self._running[turn_id] = (generation, task)
+        self._saving.wake()
         task.add_done_callback(lambda _task: self._running.pop(turn_id, None))
         return task
 
@@ -214,17 +211,3 @@ class Generations:
         tasks = [task for _generation, task in self._running.values()]
         if tasks:
             await asyncio.wait(tasks, timeout=SHUT_DOWN_SECONDS)
-
-
-def group_of(turn_id: uuid.UUID) -> str:
-    """Return the channel-layer group that hears of a turn's changes."""
-    return f"turn.{turn_id}"
-
-
-async def announce(turn_id: uuid.UUID) -> None:
-    """Tell viewers in other processes to look at the stored state; they also look by themselves."""
-    layer = get_channel_layer()
-    assert layer is not None
-    # A lost message costs half a second, not the answer.
-    with suppress(OSError):
-        await layer.group_send(group_of(turn_id), {"type": "turn.changed", "turn_id": str(turn_id)})

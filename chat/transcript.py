@@ -1,5 +1,7 @@
 """Collects the events of one answer: for its viewers at once, for the database as it ends."""
 
+import asyncio
+
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -35,6 +37,7 @@ class Transcript:
         self._timings: dict[str, object] = {}
         self._passages: tuple[Passage, ...] = ()
         self._reason: EndReason | None = None
+        self._noting: asyncio.Task[None] | None = None
 
     @property
     def citations(self) -> tuple[Citation, ...]:
@@ -68,6 +71,9 @@ class Transcript:
 
     async def take(self, event: AnswerEvent) -> None:
         """Take in one event."""
+        if self._noting is not None:
+            noting, self._noting = self._noting, None
+            await noting
         match event:
             case Said():
                 self._text.append(event.text)
@@ -145,16 +151,20 @@ class Transcript:
             "left_out_passages": prompt.left_out_passages,
             "cut_passages": prompt.cut_passages,
         }
+        self._noting = asyncio.create_task(self._note_offer())
+        count = len(prompt.offered)
+        self._live.set_status(
+            ngettext("Reading %(count)s passage…", "Reading %(count)s passages…", count) % {"count": count}
+        )
+
+    async def _note_offer(self) -> None:
+        """Store what the model sees while it is being asked; nothing that it says is taken in before."""
         await in_thread(
             store.note_offer,
             self._asked.turn_id,
             offered=self._offered,
             settings=self._settings,
             reading=self._inputs.as_json(),
-        )
-        count = len(prompt.offered)
-        self._live.set_status(
-            ngettext("Reading %(count)s passage…", "Reading %(count)s passages…", count) % {"count": count}
         )
 
     async def _withdraw(self) -> None:

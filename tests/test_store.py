@@ -49,6 +49,10 @@ def cite(turn: Turn) -> Citation:
     )
 
 
+def save(turn: Turn, text: str) -> set[uuid.UUID]:
+    return store.save_progress([store.Progress(turn.pk, text, text, {})])
+
+
 DONE = store.Outcome(state=TurnState.COMPLETE, raw="Soon.", text="Soon.")
 
 
@@ -101,9 +105,11 @@ def test_a_foreign_turn_is_refused(house: House) -> None:
 
 def test_progress_is_saved_and_tells_of_a_stop(house: House) -> None:
     turn = begin(house)
-    assert store.save_progress(turn.pk, raw="So", text="So", reading={})
+    other = begin(house)
+    assert save(turn, "So") == {turn.pk}
     store.request_stop(turn.pk)
-    assert not store.save_progress(turn.pk, raw="Soon", text="Soon", reading={})
+    both = [store.Progress(one.pk, "Soon", "Soon", {}) for one in (turn, other)]
+    assert store.save_progress(both) == {other.pk}
     turn.refresh_from_db()
     assert (turn.text, turn.state) == ("Soon", TurnState.RUNNING)
 
@@ -149,7 +155,7 @@ def test_a_citation_is_stored_once(house: House) -> None:
 
 def test_a_silent_turn_is_interrupted_and_keeps_its_text(house: House) -> None:
     turn, alive = begin(house), begin(house)
-    store.save_progress(turn.pk, raw="So far", text="So far", reading={})
+    save(turn, "So far")
     Turn.objects.filter(pk=turn.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=1))
     assert store.interrupt_silent_turns() == 1
     turn.refresh_from_db()

@@ -60,6 +60,7 @@ class Following:
         self._sent = False
         self._claims = True
         self._wake = asyncio.Event()
+        self._beats = False
         self.taken_back = False
         self.generation = Generation(asked, hear=self._hear)
         self._task = generations.begin(self.generation)
@@ -114,7 +115,7 @@ class Following:
     async def pieces(self) -> AsyncGenerator[Piece | None]:
         """Yield the pieces as they come, joined where they come faster than they are read; None now and then."""
         loop = asyncio.get_running_loop()
-        beat = loop.call_later(settings.API_HEARTBEAT_SECONDS, self._wake.set)
+        beat = loop.call_later(settings.API_HEARTBEAT_SECONDS, self._beat)
         try:
             while not self.taken_back:
                 # Asked first: what comes after this look is looked for once more.
@@ -126,11 +127,17 @@ class Following:
                     return
                 await self._wake.wait()
                 self._wake.clear()
-                if beat.when() <= loop.time():
-                    beat = loop.call_later(settings.API_HEARTBEAT_SECONDS, self._wake.set)
+                if self._beats:
+                    self._beats = False
+                    beat = loop.call_later(settings.API_HEARTBEAT_SECONDS, self._beat)
                     yield None
         finally:
             beat.cancel()
+
+    def _beat(self) -> None:
+        # Not told by the clock: a timer may fire a little before its time.
+        self._beats = True
+        self._wake.set()
 
     def _next_piece(self, ended: bool) -> Piece | None:
         if not self._pending or (self._held and not ended):

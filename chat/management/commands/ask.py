@@ -10,9 +10,10 @@ from django.core.management.base import BaseCommand, CommandError
 
 from chat import export, frames, store
 from chat.admission import Admission
+from chat.answering import Asked
 from chat.api.completion import chat_completion
 from chat.asking import Unanswerable, ask_new
-from chat.generation import Generation
+from chat.generation import Generation, Generations
 from chat.models import Turn, TurnState
 from citeweb.accounts.operator import member
 
@@ -58,5 +59,9 @@ def _ask(admission: Admission, question: str, model: str) -> Turn:
     except (frames.BadFrame, Unanswerable) as exc:
         raise CommandError(str(exc)) from exc
     assert asked is not None
-    asyncio.run(Generation(asked).run())
+    asyncio.run(_written(asked))
     return store.turn_for(turn_id, user=admission.user)
+
+
+async def _written(asked: Asked) -> None:
+    await Generations().begin(Generation(asked))
