@@ -130,6 +130,7 @@ class Generation:
         return self.transcript.end()
 
     async def _finish(self, outcome: store.Outcome) -> None:
+        await self.transcript.noted()
         outcome.timings["total"] = round(time.monotonic() - self._begin, 4)
         for attempt in range(FINISH_TRIES):
             try:

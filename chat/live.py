@@ -68,14 +68,13 @@ class LiveTurn:
 
     def finish(self) -> None:
         """Mark the end; the stored turn is now the truth."""
-        self._show(self._renderer.finish())
-        self._finished = True
+        self._finished = self._stale = True
         self._wake()
 
     def view(self, cursor: int) -> View:
         """Return the state after `cursor` closed blocks, rendering at most once a change."""
         if self._stale:
-            self._show(self._renderer.frame())
+            self._show(self._renderer.finish() if self._finished else self._renderer.frame())
         return View(
             version=self._version,
             epoch=self._epoch,

@@ -1,7 +1,9 @@
 """Collects the events of one answer: for its viewers at once, for the database as it ends."""
 
 import asyncio
+import logging
 
+from django.db import DatabaseError
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -16,6 +18,8 @@ from chat.rereading import Inputs, passage_as_json
 from chat.turn_view import chip_of, shows_citations
 from citeweb.threads import in_thread
 from sources.core.passages import Passage
+
+logger = logging.getLogger(__name__)
 
 
 class Transcript:
@@ -71,9 +75,6 @@ class Transcript:
 
     async def take(self, event: AnswerEvent) -> None:
         """Take in one event."""
-        if self._noting is not None:
-            noting, self._noting = self._noting, None
-            await noting
         match event:
             case Said():
                 self._text.append(event.text)
@@ -158,14 +159,21 @@ class Transcript:
         )
 
     async def _note_offer(self) -> None:
-        """Store what the model sees while it is being asked; nothing that it says is taken in before."""
-        await in_thread(
-            store.note_offer,
-            self._asked.turn_id,
-            offered=self._offered,
-            settings=self._settings,
-            reading=self._inputs.as_json(),
-        )
+        try:
+            await in_thread(
+                store.note_offer,
+                self._asked.turn_id,
+                offered=self._offered,
+                settings=self._settings,
+                reading=self._inputs.as_json(),
+            )
+        except DatabaseError:
+            logger.warning("turn %s: what was offered could not be stored yet", self._asked.turn_id)
+
+    async def noted(self) -> None:
+        """Wait until what the model was shown is stored, which goes on while it is being asked; the end has it too."""
+        if self._noting is not None:
+            await self._noting
 
     async def _withdraw(self) -> None:
         await in_thread(store.remove_citations, self._asked.turn_id)

@@ -103,7 +103,16 @@ async def call(settings: ModelSettings, *, passages: bool = False) -> Call:
     made = Call()
     try:
         async for item in client_for(settings).stream(request):
-            made.events.append(item)  # what came before an error counts
+            _append(made.events, item)  # what came before an error counts
     except ModelError as error:
         made.error = error
     return made
+
+
+def _append(events: list[ModelEvent], item: ModelEvent) -> None:
+    """Join text that follows text: how much of it comes at once is up to the network."""
+    last = events[-1] if events else None
+    if isinstance(item, TextDelta) and isinstance(last, TextDelta):
+        events[-1] = TextDelta(last.text + item.text)
+    else:
+        events.append(item)

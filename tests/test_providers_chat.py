@@ -41,8 +41,7 @@ STOP: list[Step] = [chat_chunk({}, "stop"), DONE]
 async def test_it_works(server: ModelServer) -> None:
     answer = await chat(server, chat_text("Hello", " world."))
     assert answer.events == [
-        TextDelta("Hello"),
-        TextDelta(" world."),
+        TextDelta("Hello world."),
         Usage(input_tokens=11, output_tokens=7),
         End(EndReason.STOP, "stop"),
     ]

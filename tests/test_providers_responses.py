@@ -56,8 +56,7 @@ def added(annotation: Payload, index: int = 0, **place: object) -> Step:
 async def test_it_works(server: ModelServer) -> None:
     answer = await respond(server, responses_text("Hello", " world."))
     assert answer.events == [
-        TextDelta("Hello"),
-        TextDelta(" world."),
+        TextDelta("Hello world."),
         Usage(input_tokens=11, output_tokens=7),
         answer.end,
     ]

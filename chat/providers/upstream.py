@@ -29,7 +29,7 @@ from openai import (
     UnprocessableEntityError,
 )
 
-from chat.providers.base import ModelEvent, ModelSettings, Retries
+from chat.providers.base import ModelEvent, ModelSettings, Retries, TextDelta
 from chat.providers.errors import (
     AuthFailed,
     BadResponse,
@@ -44,6 +44,7 @@ from chat.providers.errors import (
 )
 from chat.providers.fields import JsonObject
 from chat.providers.sse import EventDecoder, EventTooLong, ServerEvent
+from chat.providers.wire import transport
 
 DONE = "[DONE]"
 LONGEST_BODY = 32 * 1024 * 1024
@@ -51,6 +52,8 @@ LONGEST_BODY = 32 * 1024 * 1024
 _NETWORK_ERRORS = (httpx2.HTTPError, ssl.SSLError, OSError)
 
 Call = Callable[[AsyncOpenAI], Awaitable[AsyncStream[object]]]
+# What an event says, or DONE.
+Payload = JsonObject | str
 Create = Callable[[dict[str, object]], Awaitable[AsyncStream[object]]]
 
 # Parameters that a service may not know, and what to try instead ("" : leave it out).
@@ -167,8 +170,8 @@ async def _attempt(
     async with _opened(settings, key, call) as response, aclosing(_payloads(response)) as payloads:
         failure: ModelError | None = None
         try:
-            while (payload := await _next(payloads, reader, settings)) is not None:
-                for event in reader.feed(payload):
+            while come := await _next(payloads, reader, settings):
+                for event in _joined(_read(come, reader)):
                     yield event
         except ModelError as error:
             error.hide(secrets)
@@ -182,22 +185,49 @@ async def _attempt(
             raise failure
 
 
+def _read(payloads: list[Payload], reader: Reader) -> Iterator[ModelEvent]:
+    for payload in payloads:
+        if isinstance(payload, str):
+            reader.done()
+        else:
+            yield from reader.feed(payload)
+
+
+def _joined(events: Iterator[ModelEvent]) -> Iterator[ModelEvent]:
+    """Yield the events with pieces of text that follow each other joined: what came together is read together.
+
+    What came before an error is yielded before it is raised.
+    """
+    text: list[str] = []
+    try:
+        for event in events:
+            if isinstance(event, TextDelta):
+                text.append(event.text)
+                continue
+            if text:
+                yield TextDelta("".join(text))
+                text.clear()
+            yield event
+    except ModelError:
+        if text:
+            yield TextDelta("".join(text))
+        raise
+    if text:
+        yield TextDelta("".join(text))
+
+
 async def _next(
-    payloads: AsyncGenerator[JsonObject | str], reader: Reader, settings: ModelSettings
-) -> JsonObject | None:
-    """Return the next payload, or None at the end; silence raises TimedOut."""
+    payloads: AsyncGenerator[list[Payload]], reader: Reader, settings: ModelSettings
+) -> list[Payload] | None:
+    """Return the next payloads, those that came together, or None at the end; silence raises TimedOut."""
     seconds = settings.timeouts.between_events if reader.started else settings.timeouts.first_event
     if reader.finished:
         seconds = min(seconds, settings.timeouts.after_finish)
     try:
         async with asyncio.timeout(seconds):
-            payload = await anext(payloads, None)
+            return await anext(payloads, None)
     except TimeoutError as error:
         raise TimedOut(f"no event for {seconds:g} s") from error
-    if isinstance(payload, str):
-        reader.done()
-        return None
-    return payload
 
 
 @asynccontextmanager
@@ -206,6 +236,7 @@ async def _opened(settings: ModelSettings, key: str, call: Call) -> AsyncIterato
     timeouts = settings.timeouts
     http = DefaultAsyncHttpx2Client(
         verify=_tls(),
+        transport=transport(_tls()),
         timeout=httpx2.Timeout(None, connect=timeouts.connect, write=timeouts.connect, pool=timeouts.connect),
     )
     client = AsyncOpenAI(
@@ -233,28 +264,54 @@ async def _opened(settings: ModelSettings, key: str, call: Call) -> AsyncIterato
 @functools.cache
 def _tls() -> ssl.SSLContext:
     """Load the certificates once; it takes longer than the rest of a client together."""
-    return httpx2.create_ssl_context()
+    context = httpx2.create_ssl_context()
+    context.set_alpn_protocols(["http/1.1"])
+    return context
 
 
-async def _payloads(response: httpx2.Response) -> AsyncGenerator[JsonObject | str]:
-    """Yield decoded payloads, and DONE for the closing line; raises CutStream and BadResponse."""
+async def _payloads(response: httpx2.Response) -> AsyncGenerator[list[Payload]]:
+    """Yield decoded payloads, those that came together in one list, DONE being the last of all.
+
+    Raises CutStream and BadResponse.
+    """
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     try:
         if kind == "text/html":
             raise BadResponse(f"a web page instead of an answer: {(await _body(response))[:2000]!r}")
         if kind == "application/json":
-            yield _decoded(ServerEvent("", (await _body(response)).decode("utf-8", "replace")))
+            yield [_decoded(ServerEvent("", (await _body(response)).decode("utf-8", "replace")))]
             return
         decoder = EventDecoder()
         async for piece in response.aiter_bytes():
-            for event in decoder.feed(piece):
-                yield _payload(event)
-        for event in decoder.flush():
-            yield _payload(event)
-    except EventTooLong as error:
-        raise BadResponse(str(error)) from error
+            come, failure = _understood(decoder.feed(piece))
+            if come:
+                yield come
+            if failure is not None:
+                raise failure
+            if DONE in come:
+                return
+        come, failure = _understood(decoder.flush())
+        if come:
+            yield come
+        if failure is not None:
+            raise failure
     except _NETWORK_ERRORS as error:
         raise CutStream(f"{type(error).__name__}: {error}") from error
+
+
+def _understood(events: Iterator[ServerEvent]) -> tuple[list[Payload], BadResponse | None]:
+    """Return the payloads up to DONE or to what can't be read, and what is wrong with that."""
+    come: list[Payload] = []
+    try:
+        for event in events:
+            come.append(_payload(event))
+            if come[-1] == DONE:
+                break
+    except EventTooLong as error:
+        return come, BadResponse(str(error))
+    except BadResponse as error:
+        return come, error
+    return come, None
 
 
 async def _body(response: httpx2.Response) -> bytes:
@@ -266,7 +323,7 @@ async def _body(response: httpx2.Response) -> bytes:
     return bytes(body)
 
 
-def _payload(event: ServerEvent) -> JsonObject | str:
+def _payload(event: ServerEvent) -> Payload:
     return DONE if event.data.strip().startswith(DONE) else _decoded(event)
 
 
