@@ -14,7 +14,16 @@ from chat.core.followup import asks_by_itself, search_query
 from chat.core.prompt import HistoryTurn, Prompt, build_messages
 from chat.hosting import Hosting
 from chat.likeness import claim_likeness, question_likeness
-from chat.providers.base import Annotation, Api, HostedSource, ModelRequest, ModelSettings, TextDelta
+from chat.providers.base import (
+    Annotation,
+    Api,
+    HostedSource,
+    ModelRequest,
+    ModelSettings,
+    Pause,
+    TextDelta,
+    no_pause,
+)
 from chat.providers.errors import ModelError
 from chat.providers.registry import client_for
 from chat.reading import Cited, ReadEvent, Reading, Settled
@@ -75,9 +84,10 @@ class Heard:
 AnswerEvent = Offered | Timing | Heard | ReadEvent
 
 
-async def answer(asked: Asked) -> AsyncGenerator[AnswerEvent]:
+async def answer(asked: Asked, pause: Pause = no_pause) -> AsyncGenerator[AnswerEvent]:
     """Yield the events of one answer; close or cancel it to close the model's connection at once.
 
+    `pause` says how many seconds the model's words may gather, asked before each reading of them.
     Raises chat.providers.errors.ModelError. What was yielded before stays valid.
     """
     begin = time.monotonic()
@@ -97,7 +107,7 @@ async def answer(asked: Asked) -> AsyncGenerator[AnswerEvent]:
         numbered=numbered,
     )
     try:
-        async for event in _generate(asked, _request(asked, query, prompt), reading):
+        async for event in _generate(asked, _request(asked, query, prompt, pause), reading):
             yield event
     except (ModelError, asyncio.CancelledError):
         # The words that the parser still holds back were said too.
@@ -169,7 +179,7 @@ def _prompt(asked: Asked, passages: list[Passage]) -> Prompt:
     )
 
 
-def _request(asked: Asked, query: str, prompt: Prompt) -> ModelRequest:
+def _request(asked: Asked, query: str, prompt: Prompt, pause: Pause) -> ModelRequest:
     return ModelRequest(
         settings=asked.model,
         # The quoting model has no memory: to a mere "yes" it can only answer what was offered before.
@@ -177,4 +187,5 @@ def _request(asked: Asked, query: str, prompt: Prompt) -> ModelRequest:
         history=asked.history,
         passages=prompt.offered,
         messages=prompt.messages,
+        pause=pause,
     )

@@ -16,6 +16,7 @@ from chat.announcing import announce
 from chat.answering import AnswerEvent, Asked, answer
 from chat.live import LiveTurn
 from chat.models import TurnState
+from chat.providers.base import Pause, no_pause
 from chat.providers.errors import ModelError
 from chat.saving import Saving
 from chat.transcript import Transcript
@@ -29,6 +30,9 @@ logger = logging.getLogger(__name__)
 # A database that is restarting must not cost a finished answer.
 FINISH_TRIES, FINISH_WAIT = 30, 1.0
 SHUT_DOWN_SECONDS = 6.0
+# Up to so many answers at once each piece of text is passed on as it comes; the more there are, the longer text may
+# gather: at most as long as a page's frames, in seconds.
+UNHURRIED, LONGEST_PAUSE = 10, 0.04
 
 
 class _Why(StrEnum):
@@ -54,6 +58,7 @@ class Generation:
         self.asked = asked
         self.outcome: store.Outcome | None = None
         self.failure: ModelError | None = None
+        self.pause: Pause = no_pause
         self._hear = hear
         self.live = LiveTurn(asked.turn_id)
         self.transcript = Transcript(asked, self.live)
@@ -105,7 +110,7 @@ class Generation:
         return {"request_id": self.asked.request_id} if self.asked.request_id else {}
 
     async def _write(self) -> None:
-        async with aclosing(answer(self.asked)) as events:
+        async with aclosing(answer(self.asked, self.pause)) as events:
             async for event in events:
                 await self.transcript.take(event)
                 if self._hear is not None:
@@ -187,11 +192,17 @@ class Generations:
     def begin(self, generation: Generation) -> "asyncio.Task[None]":
         """Run a generation in a task of its own and return that."""
         turn_id = generation.asked.turn_id
+        generation.pause = self._pause
         task = asyncio.create_task(generation.run(), name=f"turn {turn_id}")
         self._running[turn_id] = (generation, task)
         self._saving.wake()
         task.add_done_callback(lambda _task: self._running.pop(turn_id, None))
         return task
+
+    def _pause(self) -> float:
+        """Let words gather when many answers are written at once: fewer, longer pieces, and time for all of them."""
+        running = len(self._running)
+        return 0.0 if running <= UNHURRIED else min(LONGEST_PAUSE, running / 1000)
 
     def live(self, turn_id: uuid.UUID) -> LiveTurn | None:
         """Return the growing answer if this process writes it."""

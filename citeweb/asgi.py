@@ -1,9 +1,12 @@
 """The ASGI application: HTTP by Django, WebSockets by Channels, and one set of running answers a process."""
 
 import os
+import sys
 
 from django.core.asgi import get_asgi_application
 
+# A thread that computes lets the event loop in after a millisecond, not after Python's five: streams wait for that.
+sys.setswitchinterval(0.001)
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "citeweb.settings")
 # Fills Django's app registry, which the imports below need.
 http = get_asgi_application()

@@ -1,6 +1,6 @@
 """What the rest of Citeweb knows of a model: settings, a request, and a stream of typed events."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -25,6 +25,7 @@ __all__ = [
     "ModelEvent",
     "ModelRequest",
     "ModelSettings",
+    "Pause",
     "ReasoningDelta",
     "ReasoningTags",
     "Retries",
@@ -33,6 +34,7 @@ __all__ = [
     "TextWithdrawn",
     "Timeouts",
     "Usage",
+    "no_pause",
 ]
 
 
@@ -128,9 +130,20 @@ class ModelSettings:
         return self.tenants is None or tenant_slug in self.tenants
 
 
+Pause = Callable[[], float]
+
+
+def no_pause() -> float:
+    """Let nothing gather."""
+    return 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One call. `passages` are the blocks in `messages`; the quoting model reads only them."""
+    """One call. `passages` are the blocks in `messages`; the quoting model reads only them.
+
+    `pause` says, asked before each reading, how many seconds the model's words may gather first.
+    """
 
     settings: ModelSettings
     question: str
@@ -139,6 +152,7 @@ class ModelRequest:
     messages: tuple[Message, ...] = ()
     max_output_tokens: int | None = None
     temperature: float | None = None
+    pause: Pause = no_pause
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ class ChatClient:
             own_numbers = settings.numbered_sources or not request.passages
             return ChatReader(settings.reasoning_tags, own_numbers=own_numbers, secrets=secrets)
 
-        events = answer_events(settings, call, reader)
+        events = answer_events(settings, call, reader, request.pause)
         try:
             async for event in events:
                 yield event

@@ -64,7 +64,7 @@ class ResponsesClient:
         def reader(secrets: tuple[str, ...]) -> ResponsesReader:
             return ResponsesReader(settings.reasoning_tags, secrets=secrets)
 
-        events = answer_events(settings, call, reader)
+        events = answer_events(settings, call, reader, request.pause)
         try:
             async for event in events:
                 yield event

@@ -29,7 +29,7 @@ from openai import (
     UnprocessableEntityError,
 )
 
-from chat.providers.base import ModelEvent, ModelSettings, Retries, TextDelta
+from chat.providers.base import ModelEvent, ModelSettings, Pause, Retries, TextDelta, no_pause
 from chat.providers.errors import (
     AuthFailed,
     BadResponse,
@@ -108,7 +108,10 @@ def key_of(settings: ModelSettings) -> str:
 
 
 async def answer_events(
-    settings: ModelSettings, call: Call, make_reader: Callable[[tuple[str, ...]], Reader]
+    settings: ModelSettings,
+    call: Call,
+    make_reader: Callable[[tuple[str, ...]], Reader],
+    pause: Pause = no_pause,
 ) -> AsyncGenerator[ModelEvent]:
     """Yield the events of one answer; a failure before the first event is retried within bounds."""
     tries = 0
@@ -116,7 +119,7 @@ async def answer_events(
         tries += 1
         began = False
         try:
-            async with aclosing(_attempt(settings, call, make_reader)) as events:
+            async with aclosing(_attempt(settings, call, make_reader, pause)) as events:
                 async for event in events:
                     began = True
                     yield event
@@ -162,7 +165,7 @@ def _refused_parameter(error: APIStatusError, body: dict[str, object], refused: 
 
 
 async def _attempt(
-    settings: ModelSettings, call: Call, make_reader: Callable[[tuple[str, ...]], Reader]
+    settings: ModelSettings, call: Call, make_reader: Callable[[tuple[str, ...]], Reader], pause: Pause
 ) -> AsyncGenerator[ModelEvent]:
     key = key_of(settings)
     secrets = (key,) if key else ()
@@ -173,6 +176,8 @@ async def _attempt(
             while come := await _next(payloads, reader, settings):
                 for event in _joined(_read(come, reader)):
                     yield event
+                if not reader.finished and (seconds := pause()):
+                    await asyncio.sleep(seconds)
         except ModelError as error:
             error.hide(secrets)
             failure = error
