@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from sources.core.lexemes import quote
-from sources.core.normalise import tokens
+from sources.core.normalise import word_parts
 from sources.core.stemming import stem
 
 TURN = "turn"
@@ -64,8 +64,8 @@ def words_of(tenant_id: uuid.UUID, body: Body) -> str:
 def stems_of(*texts: str) -> Iterator[str]:
     """Yield the words of texts as a search compares them."""
     for text in texts:
-        for token in tokens(text):
-            yield f"{STEM}{stem(token.text[:_LONGEST_LEXEME])}"
+        for word, _is_part in word_parts(text):
+            yield f"{STEM}{stem(word[:_LONGEST_LEXEME])}"
 
 
 def mark(letter: str, value: object) -> str:

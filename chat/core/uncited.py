@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from chat.core.quoting_phrases import all_phrases
-from sources.core.normalise import tokens
+from sources.core.normalise import word_parts
 from sources.core.sentences import sentence_spans
 
 # Shorter ones are headings, greetings and names of list items.
@@ -45,7 +45,7 @@ def _states(sentence: str) -> bool:
         return False
     if any(sentence.startswith(phrase) for phrase in _OWN):
         return False
-    return sum(not token.part for token in tokens(sentence)) >= FEWEST_WORDS
+    return sum(not is_part for _word, is_part in word_parts(sentence)) >= FEWEST_WORDS
 
 
 # The words that the quoting model says itself, up to what is filled in.

@@ -100,6 +100,39 @@ def chat_body(request: ModelRequest) -> dict[str, object]:
     return body
 
 
+# What a chunk may have besides its text without meaning anything.
+_PLAIN_CHUNK = frozenset(
+    (
+        "id",
+        "object",
+        "created",
+        "model",
+        "choices",
+        "usage",
+        "system_fingerprint",
+        "service_tier",
+        "obfuscation",
+    )
+)
+_PLAIN_CHOICE = frozenset(("index", "delta", "finish_reason", "logprobs"))
+_PLAIN_DELTA = frozenset(("content", "role"))
+
+
+def _only_text(payload: JsonObject) -> str | None:
+    """Return the text of a chunk that says nothing else, as almost all of an answer do; None for any other."""
+    choices = payload.get("choices")
+    if not isinstance(choices, list) or len(choices) != 1 or payload.get("usage"):
+        return None
+    choice = choices[0]
+    if not isinstance(choice, dict) or choice.get("finish_reason") or choice.get("index"):
+        return None
+    delta = choice.get("delta")
+    if not isinstance(delta, dict) or not isinstance(text := delta.get("content"), str):
+        return None
+    known = payload.keys() <= _PLAIN_CHUNK and choice.keys() <= _PLAIN_CHOICE and delta.keys() <= _PLAIN_DELTA
+    return text if known and payload.get("object") != "error" else None
+
+
 class ChatReader:
     """Turn chunks (or one whole completion) into events."""
 
@@ -137,6 +170,10 @@ class ChatReader:
 
     def feed(self, payload: JsonObject) -> Iterator[ModelEvent]:
         """Yield the events of one chunk; raises ModelError for an error inside the stream."""
+        text = _only_text(payload)
+        if text is not None:
+            yield from self._contents(text)
+            return
         self._raise_error(payload)
         self._note_extras(payload)
         for choice in objects_of(payload, "choices"):
@@ -219,6 +256,7 @@ class ChatReader:
         if isinstance(content, str):
             self._content += content
             yield from self._texts(self._think.feed(self._mend.feed(content)))
+            return
         for part in items_of({"content": content}, "content"):
             if isinstance(part, str):
                 yield from self._contents(part)

@@ -43,7 +43,8 @@ _CLUSTER = re.compile(
     re.DOTALL,
 )
 _PIECE = re.compile(rf"{_LETTER}+|[0-9]+")
-_SEPARATOR = re.compile(r"[-./_:'&@,\u066b\u066c]")
+# One that isn't between two digits.
+_LOOSE_SEPARATOR = re.compile(r"[-./_:'&@,\u066b\u066c](?:(?<![0-9].)|(?![0-9]))")
 _MAX_PIECES = 8
 
 
@@ -172,12 +173,7 @@ def _is_elision(word: str, start: int, end: int) -> bool:
 
 def squeeze(word: str) -> str:
     """Drop the separators that writers vary: K-7731-B and K7731B are one word, 1.2.3 and 12.3 are not."""
-    kept: list[str] = []
-    for index, char in enumerate(word):
-        between_digits = word[index - 1 : index].isdigit() and word[index + 1 : index + 2].isdigit()
-        if between_digits or not _SEPARATOR.match(char):
-            kept.append(char)
-    return "".join(kept)
+    return _LOOSE_SEPARATOR.sub("", word)
 
 
 def _token(folded: Folded, start: int, end: int, *, text: str | None = None, part: bool = False) -> Token:
