@@ -1,8 +1,9 @@
-"""What the API adds to a model's stream: `BASE_URL=… API_KEY=… python bench/api.py --pid WEB_PROCESS`.
+"""What the API adds to a model's stream: `BASE_URL=… API_KEY=… python bench/api.py --pid WEB --database-pid POSTGRES`.
 
 Start the server with CITEWEB_MODEL=bench-model CITEWEB_MODEL_API=chat OPENAI_BASE_URL=http://127.0.0.1:8799/v1
 CITEWEB_EMBEDDINGS=none; this script is that model (port 8799) and the programs that ask it. Each chunk carries the time
-when it left the model, so that every delay is measured on one clock.
+when it left the model, so that every delay is measured on one clock. Model and programs need CPU time too, in this
+process and one more: what is printed of it is the server's alone.
 """
 
 import argparse
@@ -113,14 +114,16 @@ def _p(values: Sequence[float], share: float) -> float:
 
 
 def _cpu(pid: int) -> float:
-    times = psutil.Process(pid).cpu_times()
-    return float(times.user + times.system)
+    """Return the CPU seconds of a process and of those that it started and that still run: web processes, backends."""
+    process = psutil.Process(pid)
+    times = [one.cpu_times() for one in (process, *process.children(recursive=True))]
+    return float(sum(one.user + one.system for one in times))
 
 
-def _line(name: str, streams: int, seen: Sequence[Seen], cpu: float | None) -> str:
+def _line(name: str, streams: int, seen: Sequence[Seen], cpu: Sequence[float]) -> str:
     before, first = [one.before for one in seen], [one.first for one in seen]
     every = [delay for one in seen for delay in one.delays]
-    used = "" if cpu is None else f" | {1000 * cpu / (len(seen) * CHUNKS):.3f}"
+    used = "".join(f" | {1000 * one / (len(seen) * CHUNKS):.3f}" for one in cpu)
     return (
         f"{name} | {streams} | {_p(before, 0.5):.1f} / {_p(before, 0.99):.1f} | "
         f"{_p(first, 0.5):.2f} / {_p(first, 0.99):.2f} | {1000 * statistics.median(every):.2f}{used}"
@@ -130,29 +133,33 @@ def _line(name: str, streams: int, seen: Sequence[Seen], cpu: float | None) -> s
 def main() -> None:
     """Measure a direct call and ours at each number of streams."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--pid", type=int, required=True, help="the web process, for its CPU time")
+    parser.add_argument("--pid", type=int, required=True, help="the web process (of several: the first)")
+    parser.add_argument("--database-pid", type=int, help="the PostgreSQL server, for its CPU time")
     parser.add_argument("--streams", type=int, nargs="+", default=[1, 20, 100])
     options = parser.parse_args()
+    pids = [pid for pid in (options.pid, options.database_pid) if pid]
     model = multiprocessing.Process(target=_serve_model, daemon=True)
     model.start()
     time.sleep(1)
     ours, key = os.environ["BASE_URL"], os.environ["API_KEY"]
     print(f"load {os.getloadavg()[0]:.2f}")
     print(
-        "way | streams | model asked after ms p50 / p99 | first chunk ms p50 / p99 | any p50 | CPU s per 1,000"
+        "way | streams | model asked after ms p50 / p99 | first chunk ms p50 / p99 | any p50"
+        " | CPU s per 1,000 chunks: web | database"
     )
     asyncio.run(_run(ours, "bench-model", key, 2))
     for streams in options.streams:
         # One stream says nothing of a p99: it is asked again and again.
         times = 5 if streams == 1 else 1
-        direct, through, before = [], [], _cpu(options.pid)
+        direct, through = [], []
         for _ in range(times):
             direct += asyncio.run(_run(f"http://127.0.0.1:{PORT}/v1", "m", "x", streams))
-        before = _cpu(options.pid)
+        before = [_cpu(pid) for pid in pids]
         for _ in range(times):
             through += asyncio.run(_run(ours, "bench-model", key, streams))
-        print(_line("direct", streams, direct, None), flush=True)
-        print(_line("ours", streams, through, _cpu(options.pid) - before), flush=True)
+        used = [_cpu(pid) - was for pid, was in zip(pids, before, strict=True)]
+        print(_line("direct", streams, direct, ()), flush=True)
+        print(_line("ours", streams, through, used), flush=True)
     model.terminate()
 
 
