@@ -81,6 +81,8 @@ def test_words_come_as_they_are_made(
         assert not gate.opened.is_set()
         gate.open()
         assert any("Second." in line for line in lines)
+        # To its end: the turn of a stream that is left ends a little later than the test.
+        assert any(line.startswith("data: ") for line in list(lines))
 
 
 @pytest.mark.parametrize("api", ["chat", "responses"])

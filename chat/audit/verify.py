@@ -15,6 +15,7 @@ from chat.audit.columns import STEM, Body, marks_of, plain_columns
 from chat.audit.signing import is_signed
 from chat.models import AuditHead, AuditRecord, AuditText
 from citeweb.accounts.changes import Kind
+from citeweb.database.snapshot import one_moment
 
 ROWS_AT_ONCE = 500
 _OTHER_COLUMNS = "has columns that differ from its body"
@@ -77,7 +78,15 @@ class _Walk:
 
 
 def verify(tenant_id: uuid.UUID) -> Break | None:
-    """Walk a tenant's chain from its first record and return the first break, or None if it holds."""
+    """Walk a tenant's chain from its first record and return the first break, or None if it holds.
+
+    All is read as of one moment: what is written meanwhile is no break.
+    """
+    with one_moment():
+        return _break_in(tenant_id)
+
+
+def _break_in(tenant_id: uuid.UUID) -> Break | None:
     records = AuditRecord.objects.filter(tenant_id=tenant_id)
     walk = _Walk(tenant_id, _purged(tenant_id))
     for piece, texts in _pieces(tenant_id):
