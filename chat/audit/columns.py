@@ -14,8 +14,10 @@ STEM = "~"
 VERDICTS = ("unsupported", "weak", "supported")
 _SUMMARY_CHARACTERS = 300
 _LONGEST_LEXEME = 120
-# A text with more different words than this is no prose; PostgreSQL takes a megabyte of lexemes.
+# A text with more different words than this is no prose. PostgreSQL takes a megabyte of lexemes and refuses the whole
+# record beyond: nobody may write so that nothing is recorded.
 _MOST_LEXEMES = 5_000
+_MOST_BYTES = 500_000
 # What a record of another kind than a turn is about, the first of these that it has.
 _NAMES = (
     "collection",
@@ -54,10 +56,12 @@ def words_of(tenant_id: uuid.UUID, body: Body) -> str:
     """Return the literal of the tsvector that the filters search: marks such as `m=model`, and stems of words."""
     found = dict.fromkeys(marks_of(tenant_id, body))
     texts = (body.get("question"), body.get("text")) if body["kind"] == TURN else (_summary(body),)
+    size = 0
     for lexeme in stems_of(*(str(text) for text in texts if text)):
-        found[lexeme] = None
-        if len(found) >= _MOST_LEXEMES:
+        size += len(lexeme.encode()) if lexeme not in found else 0
+        if len(found) >= _MOST_LEXEMES or size > _MOST_BYTES:
             break
+        found[lexeme] = None
     return " ".join(map(quote, found))
 
 

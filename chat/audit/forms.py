@@ -2,10 +2,11 @@
 
 import uuid
 from collections.abc import Iterable
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from django import forms
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -25,13 +26,21 @@ _NOTHING = "nothing"
 _TELLING = frozenset({"q", "user", "model", "collection", "document", "version"})
 
 
+# Beyond these the arithmetic of times ends.
+_DAYS = (MinValueValidator(date(1900, 1, 1)), MaxValueValidator(date(9000, 1, 1)))
+
+
 class FilterForm(forms.Form):
     """What a list is limited to. What can't be read limits to nothing and says so beside its field."""
 
     q = forms.CharField(label=_("Words"), required=False, max_length=500)
     kind = forms.ChoiceField(label=_("Kind"), required=False)
-    since = forms.DateField(label=_("From"), required=False, widget=forms.DateInput({"type": "date"}))
-    until = forms.DateField(label=_("To"), required=False, widget=forms.DateInput({"type": "date"}))
+    since = forms.DateField(
+        label=_("From"), required=False, validators=_DAYS, widget=forms.DateInput({"type": "date"})
+    )
+    until = forms.DateField(
+        label=_("To"), required=False, validators=_DAYS, widget=forms.DateInput({"type": "date"})
+    )
     user = forms.CharField(label=_("Person (e-mail)"), required=False, max_length=254)
     model = forms.CharField(label=_("Model"), required=False, max_length=200)
     state = forms.ChoiceField(label=_("Ended as"), required=False)
