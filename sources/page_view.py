@@ -9,11 +9,15 @@ from django.urls import reverse
 from sources.core.extract.types import PageLayout
 from sources.core.geometry import Rect, rectangles_of, text_runs
 from sources.core.line_view import Marks
-from sources.core.text_layer import LayerLine, layer_lines
+from sources.core.text_layer import LayerLine, in_one_piece, layer_lines
 from sources.models import Page, Version
 from sources.page_images import SCALES
 
 _BROKEN_WORD = re.compile(r"(?<=\w)-[ \t]*\r?\n\s*(?=\w)")
+# A printed page has some hundred words, a page of a newspaper 3,000. On posters, plans and sheets with more, words
+# are selected by the line; above so many lines or characters only the picture and the marks are there.
+_MOST_WORDS = 4_000
+_MOST_CHARACTERS = 100_000
 # CSS pixels a point at 100 %.
 CSS_PIXELS = 96 / 72
 
@@ -132,7 +136,9 @@ def unbroken(quote: str) -> str:
 
 def _aloud(text: str, page: Page, marks: Marks) -> Sequence[ReadAloud]:
     first, last = (min(max(edge, page.start), page.end) for edge in marks.cited)
-    pieces = ((page.start, first, False), (first, last, True), (last, page.end, False))
+    # Of a sheet that holds a book, what stands around the passage; the text view has all of it.
+    begin, end = max(page.start, first - _MOST_CHARACTERS // 2), min(page.end, last + _MOST_CHARACTERS // 2)
+    pieces = ((begin, first, False), (first, last, True), (last, end, False))
     spoken = (
         (unbroken(text[start:end]) if cited else text[start:end], cited) for start, end, cited in pieces
     )
@@ -140,12 +146,17 @@ def _aloud(text: str, page: Page, marks: Marks) -> Sequence[ReadAloud]:
 
 
 def _text_layer(layout: PageLayout, page_text: str) -> tuple[TextLine, ...]:
+    if len(page_text) > _MOST_CHARACTERS:
+        return ()
     try:
         runs = text_runs(layout, page_text)
     except ValueError:
         # Text and boxes of different lengths: no layer is better than a shifted one.
         return ()
-    return tuple(map(_text_line, layer_lines(runs)))
+    lines = layer_lines(runs)
+    if len(runs) > _MOST_WORDS:
+        lines = [in_one_piece(line) for line in lines] if len(lines) <= _MOST_WORDS else []
+    return tuple(map(_text_line, lines))
 
 
 def _text_line(line: LayerLine) -> TextLine:

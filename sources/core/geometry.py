@@ -5,7 +5,7 @@ and the line's full height across it, so boxes of one line piece share their hei
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -61,16 +61,37 @@ def rectangles(layout: PageLayout, start: int, end: int) -> list[Rect]:
 def rectangles_of(layout: PageLayout, spans: Sequence[tuple[int, int]]) -> list[list[Rect]]:
     """Return the rectangles of each span, as `rectangles` does; the page is unpacked once."""
     boxes = unpack_boxes(layout.boxes, layout.width, layout.height)
-    return [_rectangles(boxes, layout, start, end) for start, end in spans]
+    inks = _Inks(boxes)
+    on_page = [
+        (max(start, layout.start) - layout.start, min(end, layout.end) - layout.start) for start, end in spans
+    ]
+    return [_rectangles(boxes, inks, first, last) if first < last else [] for first, last in on_page]
 
 
-def _rectangles(boxes: Boxes, layout: PageLayout, start: int, end: int) -> list[Rect]:
-    first, last = max(start, layout.start) - layout.start, min(end, layout.end) - layout.start
-    if first >= last:
-        return []
-    chosen = _inked(boxes[first:last])
-    foreign = _centres(_inked(np.concatenate((boxes[:first], boxes[last:]))))
-    return [_rect(part) for piece in _pieces(chosen) for part in _without(piece, foreign)]
+def _rectangles(boxes: Boxes, inks: "_Inks", first: int, last: int) -> list[Rect]:
+    def covers_others(area: Boxes) -> bool:
+        return inks.is_other_in(area, first, last)
+
+    pieces = _pieces(_inked(boxes[first:last]))
+    return [_rect(part) for piece in pieces for part in _without(piece, covers_others)]
+
+
+class _Inks:
+    """The centres of a page's characters in order of height, so that thousands of hits on a large sheet stay quick."""
+
+    def __init__(self, boxes: Boxes) -> None:
+        drawn = np.flatnonzero(_has_ink(boxes))
+        centres = _centres(boxes[drawn])
+        order = np.argsort(centres[:, 1], kind="stable")
+        self._index, self._centres = drawn[order], centres[order]
+
+    def is_other_in(self, area: Boxes, first: int, last: int) -> bool:
+        """Whether the centre of a character before `first` or from `last` on lies inside the area."""
+        left, top, right, bottom = area
+        heights = self._centres[:, 1]
+        band = slice(np.searchsorted(heights, top, "right"), np.searchsorted(heights, bottom, "left"))
+        index, across = self._index[band], self._centres[band, 0]
+        return bool(((across > left) & (across < right) & ((index < first) | (index >= last))).any())
 
 
 def text_runs(layout: PageLayout, page_text: str) -> list[TextRun]:
@@ -137,21 +158,16 @@ def _breaks(boxes: Boxes) -> Flags:
     return breaks
 
 
-def _without(piece: Boxes, foreign: Boxes) -> list[Boxes]:
+def _without(piece: Boxes, covers_others: Callable[[Boxes], bool]) -> list[Boxes]:
     """Cut a piece further wherever the rectangle over two neighbours would cover the centre of another character."""
-    if not _covers(_area(piece), foreign).any():
+    if not covers_others(_area(piece)):
         return [piece]
-    cuts = [bool(_covers(_area(piece[i : i + 2]), foreign).any()) for i in range(len(piece) - 1)]
+    cuts = [covers_others(_area(piece[i : i + 2])) for i in range(len(piece) - 1)]
     return _split(piece, np.array(cuts, dtype=bool))
 
 
 def _area(boxes: Boxes) -> Boxes:
     return np.concatenate((boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)))
-
-
-def _covers(area: Boxes, points: Boxes) -> Flags:
-    inside: Flags = np.all((points > area[:2]) & (points < area[2:]), axis=1)
-    return inside
 
 
 def _rect(boxes: Boxes) -> Rect:

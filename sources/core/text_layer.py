@@ -39,6 +39,14 @@ def layer_lines(runs: Sequence[TextRun]) -> list[LayerLine]:
     return [_line(words) for words in lines]
 
 
+def in_one_piece(line: LayerLine) -> LayerLine:
+    """Return the line with its words as one, for pages of so many words that each by itself would be too much."""
+    left = min(word.x for word in line.words)
+    right = max(word.x + word.width for word in line.words)
+    words = " ".join(word.text for word in line.words)
+    return replace(line, words=(replace(line.words[0], text=words, x=left, width=right - left),))
+
+
 def _turned_back(run: TextRun) -> TextRun:
     match run.turn:
         case 90:
