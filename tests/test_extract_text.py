@@ -1,5 +1,6 @@
 """Plain text and Markdown: type by content, any encoding, lines that are the file's lines."""
 
+import random
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,18 @@ def test_lines_are_the_files_lines_whatever_ends_them(tmp_path: Path, newline: s
 def test_what_databases_refuse_is_gone_before_offsets_exist(tmp_path: Path) -> None:
     extracted = read(tmp_path, "lamps.txt", b"Stock list\nLamp\x00 type\x01 is L-88.\x7f\n")
     assert extracted.text == "Stock list\nLamp type is L-88.\n"
+
+
+def test_random_bytes_are_no_text() -> None:
+    data = random.Random(5).randbytes(200_000)
+    with pytest.raises(ExtractionError) as refused:
+        decode(data)
+    assert refused.value.reason == FailureReason.UNSUPPORTED_TYPE
+
+
+@pytest.mark.parametrize("data", [b"a,b\n1,\x002\n", b"\x00hi", b"a\x00b", b"a\x01\x02b"])
+def test_a_stray_control_character_makes_no_short_file_binary(data: bytes) -> None:
+    assert decode(data).text == data.decode().translate({0: None, 1: None, 2: None})
 
 
 def test_lone_surrogates_are_removed() -> None:

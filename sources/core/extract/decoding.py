@@ -25,7 +25,10 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _SAMPLE = 65536
-_MOST_CONTROLS = 0.1
+# Of random bytes, as in what is encrypted or packed, a tenth are.
+_MOST_CONTROLS = 0.04
+# So many control characters a text may have however short it is.
+_A_FEW = 2
 _WIDE_NULS = 0.1
 _MOST_UNASSIGNED = 0.02
 _HIGH_BYTE = re.compile("[\udc80-\udcff]")
@@ -70,6 +73,9 @@ def _by_mark(data: bytes) -> Decoded | None:
 def _by_nuls(data: bytes) -> Decoded | None:
     """UTF-16 without a byte order mark: NULs in every second byte only, as spaces and line ends have them."""
     sample = data[:_SAMPLE]
+    if sample.count(0) < _A_FEW:
+        # One that strayed into a small file is no sign of anything.
+        return None
     halves = sample[0::2], sample[1::2]
     even, odd = (half.count(0) / max(len(half), 1) for half in halves)
     if max(even, odd) < _WIDE_NULS or min(even, odd) > _WIDE_NULS * max(even, odd):
@@ -88,7 +94,7 @@ def _is_assigned(text: str) -> bool:
 
 def _refuse_binary(sample: bytes) -> None:
     controls = sum(byte < 9 or (13 < byte < 32 and byte != 27) for byte in sample)
-    if controls > _MOST_CONTROLS * len(sample):
+    if controls > max(_MOST_CONTROLS * len(sample), _A_FEW):
         raise ExtractionError(FailureReason.UNSUPPORTED_TYPE, "The content is binary.")
 
 
