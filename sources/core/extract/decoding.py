@@ -13,6 +13,8 @@ from sources.core.extract.types import ExtractionError, FailureReason
 
 # C0 and C1 controls but tab and line feed, lone surrogates, and the code points that are no characters.
 _REFUSED = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+# Tag characters: nobody sees them, and models read them as letters, so that they carry hidden orders.
+_UNSEEN = re.compile("[\U000e0000-\U000e007f]")
 # These part words, so they become a space; as line ends they would shift the numbers that editors show.
 _SPACING = re.compile("[\x0b\x0c\x85]")
 _NEWLINES = re.compile("\r\n?")
@@ -47,8 +49,8 @@ class Decoded:
 
 
 def clean_text(text: str) -> str:
-    """Make every line end "\\n" and take out what PostgreSQL and JSON refuse."""
-    return _REFUSED.sub("", _SPACING.sub(" ", _NEWLINES.sub("\n", text)))
+    """Make every line end "\\n" and take out what PostgreSQL and JSON refuse and what nobody would see."""
+    return _UNSEEN.sub("", _REFUSED.sub("", _SPACING.sub(" ", _NEWLINES.sub("\n", text))))
 
 
 def decode(data: bytes) -> Decoded:
