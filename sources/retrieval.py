@@ -117,7 +117,7 @@ def _meaning(user: User, tenant: Tenant, query: str, words: Iterable[int], colle
     try:
         vector = query_vector(embedder, query)
     except EmbeddingError as exc:
-        logger.warning("Searching by words only: %s", exc)
+        logger.warning("Searching by words only (%s)", type(exc).__name__)
         return _NO_MEANING
     space = space_named(embedder.space, embedder.dimension)
     near = nearest(

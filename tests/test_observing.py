@@ -1,8 +1,10 @@
 """Metrics, logs and health: they mean something, and they hold no content."""
 
+import ast
 import io
 import json
 import logging
+import re
 from collections.abc import Iterator
 from http.client import HTTPConnection
 from pathlib import Path
@@ -199,6 +201,22 @@ def test_what_an_exception_says_is_not_written(log: io.StringIO) -> None:
     assert "ada@" not in json.dumps(line)
     assert line["error"] == "django.db.utils.IntegrityError"
     assert "test_observing.py" in str(line["frames"])
+
+
+def test_no_line_of_ours_is_given_names_words_or_what_an_exception_says() -> None:
+    """An id says what is meant; who may see the thing itself looks it up."""
+    given = re.compile(r"\.(email|file_name|title|question|text|raw|quote|password|key)\b|, (exc|error)\b")
+    roots = (Path("chat"), Path("sources"), Path("citeweb"))
+    calls = [
+        f"{path}:{call.lineno} {words}"
+        for root in roots
+        for path in root.rglob("*.py")
+        for call in ast.walk(ast.parse(path.read_text()))
+        if isinstance(call, ast.Call) and ast.unparse(call.func).startswith("logger.")
+        for words in [", ".join(["", *map(ast.unparse, call.args[1:])])]
+    ]
+    assert len(calls) > 10
+    assert [call for call in calls if given.search(call)] == []
 
 
 def test_content_is_written_where_the_operator_wants_it() -> None:

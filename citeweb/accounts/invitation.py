@@ -30,6 +30,6 @@ def invite(user: User, tenant: Tenant) -> bool:
     try:
         send_mail(subject, body, None, [user.email])
     except (OSError, SMTPException):
-        logger.exception("The invitation to %s could not be sent", user.email)
+        logger.exception("The invitation to user %s could not be sent", user.pk)
         return False
     return True

@@ -96,11 +96,11 @@ def _processed(version: Version) -> Version:
             process_version(version.pk)
             break
         except Exception:
-            logger.exception("Trying %s again", version.file_name)
+            logger.exception("Trying version %s again", version.pk)
     try:
         embed_version(version.pk)
     except EmbeddingError as exc:
-        logger.warning("%s is found by its words only for now: %s", version.file_name, exc)
+        logger.warning("Version %s is found by its words only for now (%s)", version.pk, type(exc).__name__)
     version.refresh_from_db()
     return version
 
