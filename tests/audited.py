@@ -1,9 +1,11 @@
 """Reading the audit chain in tests, and tampering with it as nobody but a superuser can."""
 
+import io
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from django.core.management import call_command
 from django.db import connections, transaction
 from django.db.backends.utils import CursorWrapper
 
@@ -52,3 +54,18 @@ def superuser() -> Iterator[CursorWrapper]:
     with connection.as_owner(), connection.cursor() as cursor:
         cursor.execute("SET session_replication_role = replica")
         yield cursor
+
+
+def verify(*arguments: str) -> tuple[int, str]:
+    """Run `verify_audit`; return the exit code and what it said."""
+    output = io.StringIO()
+    try:
+        call_command("verify_audit", *arguments, stdout=output)
+    except SystemExit as exc:
+        return int(str(exc.code)), output.getvalue()
+    return 0, output.getvalue()
+
+
+def broken(house: House, sequence: int, problem: str) -> tuple[int, str]:
+    """What `verify` returns for a chain that breaks at this record."""
+    return 1, f"BROKEN tenant {house.tenant.pk}, record {sequence}: {problem}\n"
