@@ -34,7 +34,8 @@ PIECES: Sequence[str] = (
     "\ue200filecite\ue202turn0file1\ue202L1-L3\ue201",
     "\ue200cite\ue202turn0search0\ue202turn0search2\ue201", "[doc1]", "[doc 3]", "([a.example](https://a.example/1))",
     "[[1]](https://a.example/1)", "[turn0search2]", "【turn1view0】", "citeblock_12", "[۱]", "［2］", "(منبع ۱)",
-    "[2019] UKSC 41", "[x](http://a.b/c)", "A plain sentence of prose. ", "x" * 90, "a b " * 40,
+    "[2019] UKSC 41", "[x](http://a.b/c)", "[1](block_1)", "(#block_2)", "(cite:block_1)",
+    "[see block_2]", "[**block_1**]", "A plain sentence of prose. ", "x" * 90, "a b " * 40,
 )  # fmt: skip
 
 

@@ -23,6 +23,7 @@ class Repair(StrEnum):
     BROKEN_CHARACTERS = "broken_characters"
     STRIPPED_DELIMITERS = "stripped_delimiters"
     BRACKETED_ID = "bracketed_id"
+    ID_AS_LINK = "id_as_link"
     LENTICULAR_BRACKETS = "lenticular_brackets"
     FOOTNOTE = "footnote"
     NUMBER = "number"

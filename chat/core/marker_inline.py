@@ -30,7 +30,12 @@ _BRACKET = re.compile(
 )
 _MATRIX = re.compile(r"\[\[[\d\s.,;\[\]-]*\]\]")
 _ESCAPED = re.compile(r"\\[!-/:-@\[-`{-~]")
-_DOUBLE = re.compile(r"\[\[([^\[\]\n]*)\]\]")
+_DOUBLE = re.compile(r"[\[［]{2}([^\[\]［］\n]*)[\]］]{2}")
+# What may stand before the id in a link to a block, and as a label that says nothing.
+_LINK_LEADS = ("", "#", "cite:")
+_EMPTY_LABEL = re.compile(
+    r"\^?\d{0,3}|sources?|citations?|cite|refs?|references?|links?|منبع|مصدر|来源|來源|出典", re.IGNORECASE
+)
 _LENTICULAR = re.compile(r"[【〖]([^【】〖〗\n]*)[】〗]")
 _CUT_BRACKET = re.compile(r"(\[\[|[\[［【〖])\^?([\w.:†-]*)\]?")
 _ELEMENT = re.compile(r"<(?:antml:)?(?:cite|citation)([ \t][^<>\n]*|/)?>", re.IGNORECASE)
@@ -133,7 +138,9 @@ def _read_bracket(text: str, place: Place, ids: OfferedIds) -> Verdict | None:
         return None
     following, inner = text[end : end + 1], match.group()[1:-1]
     if following == "(":
-        return Verdict(keep=end)
+        if place.previous == "!":
+            return Verdict(keep=end)
+        return _read_link(text, end, inner, place, ids)
     if inner.startswith("^"):
         return _footnote(text, inner, end, place, ids)
     if following == ":" and place.line_start:
@@ -150,6 +157,32 @@ def _read_bracket(text: str, place: Place, ids: OfferedIds) -> Verdict | None:
     if reading and (place.admits_soft_forms or _all_distinctive(reading, place)):
         return Verdict(cut=end, reading=reading)
     return Verdict(keep=1)
+
+
+def _read_link(text: str, end: int, inner: str, place: Place, ids: OfferedIds) -> Verdict | None:
+    """Lift a link whose target is an offered id and whose label is one too, a number or a word such as source."""
+    target, closing, _ = text[end + 1 : end + BRACKET_LIMIT].partition(")")
+    if not closing:
+        waits = not place.final and len(text) < end + BRACKET_LIMIT
+        return None if waits and _may_lead_to_block(target, ids) else Verdict(keep=end)
+    named = next(
+        (lead for lead in _LINK_LEADS if target.startswith(lead) and target[len(lead) :] in ids), None
+    )
+    label = inner.strip(" []")
+    if named is None or not distinctive(target[len(named) :]):
+        return Verdict(keep=end)
+    if not (_EMPTY_LABEL.fullmatch(label) or read_bracket(label, ids)):
+        return Verdict(keep=end)
+    reading = Reading(ids, repair=Repair.ID_AS_LINK)
+    reading.take_token(target[len(named) :])
+    return Verdict(cut=end + len(target) + 2, reading=reading)
+
+
+def _may_lead_to_block(target: str, ids: OfferedIds) -> bool:
+    return any(
+        lead.startswith(target) or (target.startswith(lead) and ids.starting(target[len(lead) :]))
+        for lead in _LINK_LEADS
+    )
 
 
 def _all_distinctive(reading: Reading, place: Place) -> bool:

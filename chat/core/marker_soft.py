@@ -28,6 +28,9 @@ _LABEL = re.compile(
 )
 _NUMBERS = re.compile(r"#?(\d{1,3})(?:[ ]?-[ ]?(\d{1,3}))?")
 _NAMED = re.compile(r"(?:cite|filecite|citation|source|id|ref)[ ]?[:=][ ]?[\"']?(.+?)[\"']?", re.IGNORECASE)
+# A word of any language before an id that can't be prose itself: [doc block_k7m2], [see block_k7m2].
+_WORD_AND_ID = re.compile(r"[^\W\d_]{2,12}[ ]?[.:]?[ ]?(\S+)")
+_EMPHASIS = "*`_\"'"
 _ID_AND_LINES = re.compile(r"(.+?)(?:[ ]?[:#@†|][ ]?|[ ])(L.{1,20}|lines?.{1,20})", re.IGNORECASE)
 _OLD_HOSTED = re.compile(r"\d{1,4}:\d{1,4}")
 
@@ -136,10 +139,10 @@ def _read_part(part: str, reading: Reading, ids: OfferedIds) -> bool:
         return reading.take_token(part)
     if _read_numbers(part, reading, ids):
         return True
-    named = _NAMED.fullmatch(part)
-    if named and named[1] in ids:
+    named = _named(part, ids)
+    if named:
         reading.repaired(Repair.BRACKETED_ID)
-        return reading.take_token(named[1])
+        return reading.take_token(named)
     lines = _ID_AND_LINES.fullmatch(part)
     located = read_locator(lines[2]) if lines else None
     if lines and located and (lines[1] in ids or _read_numbers(lines[1], Reading(ids), ids)):
@@ -150,6 +153,18 @@ def _read_part(part: str, reading: Reading, ids: OfferedIds) -> bool:
         reading.repaired(Repair.BRACKETED_ID)
         return reading.take_token(part)
     return False
+
+
+def _named(part: str, ids: OfferedIds) -> str:
+    """Return the offered id that stands behind a word or in emphasis, or ""."""
+    named = _NAMED.fullmatch(part)
+    if named and named[1] in ids:
+        return named[1]
+    word = _WORD_AND_ID.fullmatch(part)
+    for token in (word[1] if word else "", part.strip(_EMPHASIS)):
+        if token in ids and distinctive(token):
+            return token
+    return ""
 
 
 def _read_numbers(part: str, reading: Reading, ids: OfferedIds) -> bool:
