@@ -191,6 +191,21 @@ def test_an_acronym_is_known_by_its_words_and_back() -> None:
     )
 
 
+def test_a_strange_word_that_opens_a_sentence_is_weak_when_all_others_are_there() -> None:
+    passage = "Manning is also the oldest quarterback ever to play in a Super Bowl, at age 39."
+    support = check_support("Jacksonville is the oldest quarterback to play in a Super Bowl.", passage)
+    assert (support.verdict, support.reasons) == (Verdict.WEAK, ("not in source: Jacksonville",))
+    right = check_support("Manning is the oldest quarterback to play in a Super Bowl.", passage)
+    assert right.verdict is Verdict.SUPPORTED
+
+
+@pytest.mark.parametrize("name", ["ABC'nin", "ABC’nin"])
+def test_an_ending_behind_an_apostrophe_makes_no_other_name(name: str) -> None:
+    passage = "Ağ, 1998 yılında Pittard Sullivan tarafından tasarlanan ABC Çemberi logosunu kullandı."
+    reasons = check_support(f"{name} 1998 yılındaki logosunu Pittard Sullivan tasarladı.", passage).reasons
+    assert not any(name in reason for reason in reasons)
+
+
 def test_german_nouns_are_no_names() -> None:
     passage = "Die Firma sendet ihren Kunden bei achtzig Prozent des Budgets eine Warnung per Post."
     support = check_support(

@@ -12,6 +12,7 @@ from chat.core.support_names import (
     left_over,
     strange_codes,
     strange_names,
+    strange_opening,
 )
 from chat.core.support_numbers import Quantity
 from chat.core.support_words import Alignment, Reading, Word, is_run
@@ -35,8 +36,10 @@ def find_faults(
     if not foreign:
         faults += _negation(claim, source, alignment, lexical)
         if not any(fault.grave for fault in faults):
-            faults += exchanged_words(claim, source, context, alignment, lexical) or left_over(
-                claim, source, context
+            faults += (
+                exchanged_words(claim, source, context, alignment, lexical)
+                or left_over(claim, source, context)
+                or strange_opening(claim, source, context)
             )
     return list({fault.reason: fault for fault in faults}.values())[: 2 * _MOST_FAULTS]
 
