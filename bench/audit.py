@@ -184,11 +184,12 @@ def _words(tenant: Tenant, body: Row) -> Row:
         "sequence": body["sequence"],
         "name": f"block {offered[0]['block_id']}",
         "document_id": offered[0]["document_id"],
-        "text": canonical_json({"title": "A document", "heading_path": [], "page_label": "", "text": _WORDS}),
+        "text": _BESIDE,
     }
 
 
 _WORDS = "The passage that was offered, as long as a passage is. " * 15
+_BESIDE = canonical_json({"title": "A document", "heading_path": [], "page_label": "", "text": _WORDS})
 
 
 def _text() -> tuple[str, str, str]:
@@ -214,7 +215,9 @@ def _body(
     # One model was given up after a third of the time: frequent once, never lately.
     model = "old" if number < records // 3 else _chance.choice(MODELS[:3])
     blocks = [_block(rank, documents, shelves) for rank in range(1, 9)]
-    cited = _chance.sample(blocks, _chance.choice((0, 1, 2, 3)))
+    # As verify_audit wants it: the words of one block stand beside the record.
+    blocks[0]["words_sha256"] = sha256_of(_BESIDE)
+    cited = [{**one, "words_sha256": None} for one in _chance.sample(blocks, _chance.choice((0, 1, 2, 3)))]
     return {
         "format": 2,
         "kind": "turn",
@@ -279,8 +282,10 @@ def pages() -> None:
         "no filter": "",
         "everything": "kind=any",
         "deep page": f"before={middle}",
+        "deep page, back": f"after={middle}",
         "frequent person": "user=person1@bench.example",
         "rare person": f"user={rare}",
+        "rare person, back": f"user={rare}&after=1",
         "nobody": "user=nobody@bench.example",
         "model": "model=large",
         "model of long ago": "model=old",
@@ -296,6 +301,8 @@ def pages() -> None:
         "a month": f"since={month}&until={month + timedelta(days=30)}",
         "many at once": f"user=person2@bench.example&model=small&verdict=weak&q=word3&since={month}",
         "all frequent, none together": "model=old&rejected=forged_in_document&verdict=unsupported&state=cut&q=word2",
+        "the same, back": "model=old&rejected=forged_in_document&verdict=unsupported&state=cut&q=word2&after=1",
+        "frequent, back": f"model=small&q=word3&after={middle}",
     }
     client = Client()
     client.force_login(auditor)
