@@ -192,7 +192,9 @@ def test_an_acronym_is_known_by_its_words_and_back() -> None:
 
 
 def test_a_strange_word_that_opens_a_sentence_is_weak_when_all_others_are_there() -> None:
-    passage = "Manning is also the oldest quarterback ever to play in a Super Bowl, at age 39."
+    passage = (
+        "Manning led two teams. He is also the oldest quarterback ever to play in a Super Bowl, at age 39."
+    )
     support = check_support("Jacksonville is the oldest quarterback to play in a Super Bowl.", passage)
     assert (support.verdict, support.reasons) == (Verdict.WEAK, ("not in source: Jacksonville",))
     right = check_support("Manning is the oldest quarterback to play in a Super Bowl.", passage)

@@ -117,7 +117,7 @@ def exchanged_words(
         exchanges = local_exchanges(claim, source, context) if lexical >= NEAR_COPY else []
     for exchange in exchanges:
         new = [w for w in exchange.claim if w.content and not source.knows(w) and not context.knows(w)]
-        new = [w for w in new if not w.text[0].isdigit()]
+        new = [w for w in new if not w.text[0].isdigit() and not _is_inflected(w, claim, source)]
         old = [w for w in exchange.source if w.content]
         if not new or not old or not exchange.framed or not _same_size(exchange):
             continue
