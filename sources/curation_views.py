@@ -34,7 +34,7 @@ from sources.views import back_address, back_to_shelf, may_upload
 
 # So many documents are changed with one click.
 MOST_AT_ONCE = 500
-TRASH_ROWS = 100
+TRASH_ROWS = 200
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

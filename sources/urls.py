@@ -8,6 +8,7 @@ from sources import (
     document_views,
     group_views,
     member_views,
+    trash_views,
     upload_views,
     views,
 )
@@ -24,6 +25,7 @@ urlpatterns = [
     path("sources/retry/", upload_views.retry_failed, name="retry_failed"),
     path("sources/bulk/", curation_views.bulk, name="bulk"),
     path("sources/deleted/", curation_views.deleted, name="deleted"),
+    path("sources/deleted/purge/", trash_views.purge_chosen, name="purge_chosen"),
     path("sources/deleted/<uuid:removed_id>/restore/", curation_views.restore, name="restore"),
     path("sources/deleted/<uuid:removed_id>/purge/", curation_views.purge, name="purge"),
     path("sources/<uuid:collection_id>/", views.collection, name="collection"),

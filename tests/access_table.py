@@ -82,6 +82,7 @@ TABLE = [
     row("POST", "sources/retry/", 302, 302, 404, 404, 302, 404, 302),
     row("POST", "sources/bulk/", 302, 302, 404, 404, 302, 404, 302),
     row("GET", "sources/deleted/", 302, 200, 404, 404, 200, 404, 200),
+    row("POST", "sources/deleted/purge/", 302, 302, 404, 404, 302, 404, 302),
     row("POST", "sources/deleted/<uuid:removed_id>/restore/", 302, 404, 404, 404, 302, 404, 404),
     row("GET", "sources/deleted/<uuid:removed_id>/purge/", 302, 404, 404, 404, 200, 404, 404),
     row("POST", "sources/deleted/<uuid:removed_id>/purge/", 302, 404, 404, 404, 302, 404, 404),
@@ -201,5 +202,6 @@ NAMED_IN_FORMS = [
     row("POST", "sources/retry/", 302, 404, 404, 404, 302, 404, 404, collection="<collection_id>"),
     # Chosen documents that somebody may not change are passed over; who is left with none is sent back, not asked.
     row("POST", "sources/bulk/", 302, 302, 404, 404, 200, 404, 302, action="delete", document="<document_id>"),
+    row("POST", "sources/deleted/purge/", 302, 302, 404, 404, 200, 404, 302, document="<removed_id>"),
 ]
 # fmt: on

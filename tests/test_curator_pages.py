@@ -9,6 +9,7 @@ from pytest_django import Settings
 
 from citeweb.accounts.models import Group, Role
 from citeweb.accounts.tenancy import Place
+from sources import removal
 from sources.models import Collection, Document, Grant, Version, VersionState
 from tests.audited import kinds
 from tests.browsing import as_, page_of, told
@@ -249,6 +250,23 @@ def test_what_was_deleted_is_removed_for_good_after_being_asked(house: House, do
     assert Document.objects.get(pk=document.pk).purge_ordered_at is None
     assert "being removed" in told(send(house.owner, address))
     assert Document.objects.get(pk=document.pk).purge_ordered_at is not None
+
+
+def test_many_deleted_documents_are_removed_for_good_after_being_asked(
+    house: House, neighbour: House, three: list[Document]
+) -> None:
+    client = as_(house.owner)
+    theirs = put(neighbour.open_shelf, "Theirs", "Words.")
+    removal.delete(theirs, user=neighbour.owner.user)
+    for document in three[:2]:
+        removal.delete(document, user=house.owner.user)
+    chosen = {"document": [str(one.pk) for one in (*three, theirs)] + ["none"]}
+    asked = client.post("/sources/deleted/purge/", chosen)
+    assert (asked.status_code, asked.content.count(b'name="document"')) == (200, 2)
+    assert not Document.objects.filter(purge_ordered_at__isnull=False).exists()
+    client.post("/sources/deleted/purge/", chosen | {"confirmed": "yes"})
+    assert set(Document.objects.filter(purge_ordered_at__isnull=False)) == set(three[:2])
+    assert as_(house.stranger).post("/sources/deleted/purge/", chosen).status_code == 404
 
 
 def test_only_curators_see_what_was_deleted_from_what_they_read(
