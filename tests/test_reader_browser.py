@@ -1,11 +1,12 @@
 """The reader in a real browser: marks over the words at any size, many pages, search, keys, hearing, and no script."""
 
+import asyncio
 import re
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pytest
-from playwright.async_api import BrowserContext, Locator, Page, expect
+from playwright.async_api import BrowserContext, Locator, Page, Route, expect
 
 from chat.models import Citation
 from citeweb.threads import in_thread
@@ -385,6 +386,24 @@ async def test_what_one_types_is_no_key(house: House, page: Page) -> None:
     await page.locator("#passage-panel").get_by_role("searchbox").press_sequentially("n")
     await expect(page.locator("#question")).to_have_value("nn")
     await expect(page.locator("#passage-panel")).to_contain_text("Citation 1 of 2")
+
+
+async def test_who_writes_while_a_passage_comes_goes_on_writing(house: House, page: Page) -> None:
+    document = await put(house, "ledger.pdf", ledger_pdf(4))
+    await page.goto(await conversation(house, document, ["The code of room 1 is K1."]))
+    held = asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        await held.wait()
+        await route.continue_()
+
+    await page.route("**/cite/**", hold)
+    await page.locator(".chip").first.click()
+    await page.locator("#question").press_sequentially("n")
+    held.set()
+    await expect(page.locator("#passage-panel")).to_contain_text("K1")
+    await page.keyboard.type("ext")
+    await expect(page.locator("#question")).to_have_value("next")
 
 
 async def test_a_link_to_the_place_is_copied_and_works_for_another_reader(

@@ -61,6 +61,12 @@ function setState(state) {
   if (state === "error") panel.querySelector(".panel__error").focus();
 }
 
+// A passage may take a moment to come: who has begun to write meanwhile goes on writing.
+function isTypingElsewhere() {
+  const at = document.activeElement;
+  return Boolean(at?.matches("textarea, input")) && !panel.contains(at);
+}
+
 function shut() {
   if (!isOpen()) return;
   const { element, citation } = opener;
@@ -101,7 +107,7 @@ function start() {
   document.addEventListener("htmx:afterSettle", (event) => {
     if (!loads(event)) return;
     setState("ready");
-    content.focus({ preventScroll: true });
+    if (!isTypingElsewhere()) content.focus({ preventScroll: true });
   });
   for (const failure of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) {
     document.addEventListener(failure, (event) => {
