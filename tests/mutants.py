@@ -4,6 +4,7 @@ Each mutant replaces a function by one that forgets to ask who is there, whereve
 the access table must notice; across tenants row-level security must hold all the same (tests/test_mutants.py).
 """
 
+import inspect
 import sys
 import uuid
 from collections.abc import Callable
@@ -17,7 +18,7 @@ from chat.models import Conversation, Share, Turn
 from citeweb.accounts import people, tenancy
 from citeweb.accounts.models import Tenant, User
 from citeweb.accounts.tenancy import Place
-from sources import batches, permissions
+from sources import batches, compiled, permissions
 from sources.models import Batch, Chunk, ChunkEmbedding, Collection, Document, EmbeddingSpace, Version
 
 Patch = Callable[[object, str, object], None]
@@ -130,7 +131,8 @@ MUTANTS: dict[str, list[tuple[object, str, object]]] = {
 
 
 def forget(patch: Patch, *names: str) -> None:
-    """Take the named filters out."""
+    """Take the named filters out, also of statements that were written out before."""
+    patch(compiled, "_written", inspect.unwrap(compiled._written))
     for name in names:
         for place, attribute, replacement in MUTANTS[name]:
             original = getattr(place, attribute)
