@@ -53,7 +53,16 @@ def test_random_bytes_are_no_text() -> None:
     assert refused.value.reason == FailureReason.UNSUPPORTED_TYPE
 
 
-@pytest.mark.parametrize("data", [b"a,b\n1,\x002\n", b"\x00hi", b"a\x00b", b"a\x01\x02b"])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"a,b\n1,\x002\n",
+        b"\x00hi",
+        b"a\x00b",
+        b"a\x01\x02b",
+        b"Lamp\x00 type\x00 is\x01 L-88. It is in the stock room.\n",
+    ],
+)
 def test_a_stray_control_character_makes_no_short_file_binary(data: bytes) -> None:
     assert decode(data).text == data.decode().translate({0: None, 1: None, 2: None})
 

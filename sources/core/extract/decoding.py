@@ -27,8 +27,8 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _SAMPLE = 65536
-# Of random bytes, as in what is encrypted or packed, a tenth are.
-_MOST_CONTROLS = 0.04
+# Of random bytes, as in what is encrypted or packed, a tenth are. In a short file a few that strayed in weigh more.
+_MOST_CONTROLS, _MOST_IN_SHORT, _SHORT = 0.04, 0.1, 1000
 # So many control characters a text may have however short it is.
 _A_FEW = 2
 _WIDE_NULS = 0.1
@@ -96,7 +96,8 @@ def _is_assigned(text: str) -> bool:
 
 def _refuse_binary(sample: bytes) -> None:
     controls = sum(byte < 9 or (13 < byte < 32 and byte != 27) for byte in sample)
-    if controls > max(_MOST_CONTROLS * len(sample), _A_FEW):
+    most = _MOST_IN_SHORT if len(sample) < _SHORT else _MOST_CONTROLS
+    if controls > max(most * len(sample), _A_FEW):
         raise ExtractionError(FailureReason.UNSUPPORTED_TYPE, "The content is binary.")
 
 
