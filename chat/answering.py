@@ -40,6 +40,7 @@ class Asked:
 
     `cited_before` are the blocks that the turns before cited, the newest first. A program may add `instructions`
     to the rules, limit the search to `collections` (None: all that the user may read) and to `most_passages`.
+    `key_id` is the key that it showed: once that is worthless, the answer is stopped.
     """
 
     turn_id: uuid.UUID
@@ -53,6 +54,7 @@ class Asked:
     collections: tuple[uuid.UUID, ...] | None = None
     most_passages: int | None = None
     request_id: str = ""
+    key_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,6 +94,11 @@ class Generation:
         return self.asked.tenant.pk
 
     @property
+    def key_id(self) -> int | None:
+        """The key of the program that asked."""
+        return self.asked.key_id
+
+    @property
     def progress(self) -> store.Progress | None:
         """What has come so far; None before the writing and after it."""
         if self._writing is None or self._writing.done():

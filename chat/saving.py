@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextvars import Context
 from itertools import groupby
 from typing import Protocol
@@ -12,6 +12,7 @@ from django.db import DatabaseError
 
 from chat.announcing import announce
 from chat.store import Progress, save_progress
+from citeweb.accounts.api_keys import alive
 from citeweb.accounts.row_security import acting_for
 from citeweb.threads import in_thread
 
@@ -26,6 +27,11 @@ class Writing(Protocol):
     @property
     def tenant_id(self) -> uuid.UUID:
         """The tenant that it belongs to."""
+        ...
+
+    @property
+    def key_id(self) -> int | None:
+        """The key of the program that asked, None for a person."""
         ...
 
     @property
@@ -66,7 +72,7 @@ class Saving:
             return
         try:
             with acting_for(tenant=tenant_id):
-                going_on = await in_thread(save_progress, [progress for progress, _ in growing])
+                going_on = await in_thread(_saved, growing)
         except DatabaseError:
             # The answers live on in memory; the next save or the end brings all of them.
             logger.warning("%s turns could not be saved yet", len(growing))
@@ -75,3 +81,12 @@ class Saving:
             await announce(progress.turn_id)
             if progress.turn_id not in going_on:
                 answer.stop_writing()
+
+
+def _saved(growing: Sequence[tuple[Progress, Writing]]) -> set[uuid.UUID]:
+    """Save, and return the turns that should go on: nobody stopped them, and their programs' keys are still good."""
+    going_on = save_progress([progress for progress, _ in growing])
+    keys = {answer.key_id for _, answer in growing if answer.key_id is not None}
+    good = alive(keys) if keys else set()
+    worthless = {progress.turn_id for progress, answer in growing if answer.key_id in keys - good}
+    return going_on - worthless

@@ -49,7 +49,7 @@ def model_for(
 
 def begin(order: Order, caller: Caller) -> tuple[Turn, Asked]:
     """Store the question and return its turn with what to answer. Raises ApiError."""
-    question, instructions = _clean(order.dialogue.question), _clean(order.dialogue.instructions)
+    question, instructions = order.dialogue.question, order.dialogue.instructions
     _check_length(question, QUESTION_CHARACTERS, "question")
     _check_length(instructions, INSTRUCTIONS_CHARACTERS, "instructions")
     new = store.ProgramTurn(
@@ -63,6 +63,7 @@ def begin(order: Order, caller: Caller) -> tuple[Turn, Asked]:
     asked = Asked(
         turn_id=turn.pk,
         request_id=caller.request_id,
+        key_id=caller.holder.key_id,
         user=caller.user,
         tenant=caller.tenant,
         question=question,
@@ -76,14 +77,9 @@ def begin(order: Order, caller: Caller) -> tuple[Turn, Asked]:
     return turn, asked
 
 
-def _clean(text: str) -> str:
-    # PostgreSQL keeps no NUL, and UTF-8 no lone surrogate.
-    return text.replace("\0", "").encode(errors="ignore").decode()
-
-
 def _check_length(text: str, most: int, noun: str) -> None:
     if len(text) > most:
-        message = f"The {noun} has {len(text)} characters; {most} are the most."
+        message = f"{len(text)} characters of {noun}; {most} are the most."
         raise invalid(message, code="string_above_max_length")
 
 

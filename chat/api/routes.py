@@ -15,6 +15,7 @@ from chat.api import (
     store_files_views,
     stores_views,
 )
+from chat.api.bodies import StorableParser
 from chat.api.errors import ApiError, invalid, unknown_parameter
 
 logger = logging.getLogger(__name__)
@@ -25,6 +26,7 @@ api = NinjaAPI(
     description="Answers with citations from your documents, in the shapes of OpenAI's API.",
     openapi_url=None,
     docs_url=None,
+    parser=StorableParser(),
     urls_namespace="api",
 )
 api.add_router("/chat/completions", chat_views.router)
@@ -74,10 +76,16 @@ def _of_validation(error: dict[str, object]) -> ApiError:
     return invalid(f"Invalid value for '{param}': {error.get('msg')}.", param, code)
 
 
+_KINDS = frozenset(("str", "int", "float", "bool", "dict", "list"))
+
+
 def _param(location: "list[object] | tuple[object, ...]") -> str:
     """Return `messages[0].role` for ("body", "body", "messages", 0, "role")."""
     name = ""
     for part in location[2:] if location and location[0] == "body" else location[1:]:
+        if isinstance(part, str) and (part in _KINDS or "[" in part):
+            # Which member of a union pydantic tried last: no parameter's name.
+            continue
         if isinstance(part, int):
             name += f"[{part}]"
         else:

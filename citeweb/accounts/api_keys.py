@@ -3,18 +3,19 @@
 import hashlib
 import math
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import TypeVar
 
 from django.db import connection, models, transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from citeweb.accounts.changes import Change, Kind, record
-from citeweb.accounts.models import ApiKey, Tenant, User, all_scopes
+from citeweb.accounts.models import ApiKey, Membership, Tenant, User, all_scopes
 from citeweb.accounts.row_security import acting_as_system
 from citeweb.accounts.tenancy import Place
 
@@ -95,6 +96,14 @@ def revoke(key: ApiKey, *, by: User | None) -> bool:
             return False
         record(Change(Kind.KEY_REVOKED, key.tenant_id, by, _body(key)))
     return True
+
+
+def alive(key_ids: Collection[int]) -> set[int]:
+    """Return those keys that are still good, whose users are still members; of one tenant, without counting a use."""
+    unexpired = Q(expires_at=None) | Q(expires_at__gt=Now())
+    member = Exists(Membership.objects.filter(user=OuterRef("user"), tenant=OuterRef("tenant")))
+    known = ApiKey.objects.filter(unexpired, member, pk__in=key_ids, revoked_at=None, user__is_active=True)
+    return set(known.values_list("pk", flat=True))
 
 
 def keys_seen_by(place: Place) -> QuerySet[ApiKey]:
