@@ -1,8 +1,10 @@
 """Which sentences of an answer state something and cite nothing."""
 
 import re
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 
+from chat.core.absence import says_what_is_missing
 from chat.core.quoting_phrases import all_phrases
 from sources.core.normalise import word_parts
 from sources.core.sentences import sentence_spans
@@ -12,13 +14,6 @@ FEWEST_WORDS = 4
 _FENCE = re.compile(r"^(?:```|~~~).*?(?:^(?:```|~~~)[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _RULE_OR_HEAD = re.compile(r"\s*(?:#{1,6}\s|\|?[-:| ]{3,}\|?$)")
 _NO_STATEMENT = re.compile(r"[?？؟:：][\"'”’»)*_]*\s*$")
-# Saying what is missing is what the rules ask for where there is nothing to cite.
-_ABSENCE = re.compile(
-    r"\b(?:could ?n[o']t|did ?n[o']t|do(?:es)? ?n[o']t|can ?n?[o']t|unable to|no|not any)\b.{0,60}"
-    r"\b(?:find|found|contain|mention|mentioned|say|state|specify|cover|information|answer|passages?|documents?|sources?)\b"
-    r"|(?:پیدا نکرد|یافت نشد|نیامده|ذکر نشده|اشاره‌ای نشده|اطلاعاتی .{0,40}(?:ندار|نیست))",
-    re.IGNORECASE,
-)
 
 
 def uncited_claims(text: str, positions: Iterable[int]) -> list[tuple[int, int]]:
@@ -34,18 +29,31 @@ def uncited_claims(text: str, positions: Iterable[int]) -> list[tuple[int, int]]
     return [
         (start, end)
         for (start, end), until in zip(spans, ends, strict=False)
-        if not any(start < place <= until for place in cited)
-        and not any(first <= start < last for first, last in code)
-        and _states(text[start:end])
+        if not _has_one(cited, start, until) and not _within(code, start) and _states(text[start:end])
     ]
 
 
+def _has_one(places: Sequence[int], start: int, until: int) -> bool:
+    """Tell whether one of the places, which are in order, lies behind `start` and not behind `until`."""
+    at = bisect_right(places, start)
+    return at < len(places) and places[at] <= until
+
+
+def _within(spans: Sequence[tuple[int, int]], place: int) -> bool:
+    """Tell whether one of the spans, which are in order, has the place."""
+    at = bisect_right(spans, place, key=lambda span: span[0])
+    return at > 0 and place < spans[at - 1][1]
+
+
 def _states(sentence: str) -> bool:
-    if _RULE_OR_HEAD.match(sentence) or _NO_STATEMENT.search(sentence) or _ABSENCE.search(sentence):
+    if _RULE_OR_HEAD.match(sentence) or _NO_STATEMENT.search(sentence):
         return False
     if any(sentence.startswith(phrase) for phrase in _OWN):
         return False
-    return sum(not is_part for _word, is_part in word_parts(sentence)) >= FEWEST_WORDS
+    if sum(not is_part for _word, is_part in word_parts(sentence)) < FEWEST_WORDS:
+        return False
+    # Saying what is missing is what the rules ask for where there is nothing to cite.
+    return not says_what_is_missing(sentence)
 
 
 # The words that the quoting model says itself, up to what is filled in.
