@@ -12,7 +12,7 @@ from chat.core.citations import (
     RejectReason,
     Source,
 )
-from chat.core.claims import claim_before
+from chat.core.claims import LONGEST_CLAIM, claim_before
 from chat.core.markers import Event, MarkerParser
 from chat.core.support import NO_SHARED_LANGUAGE, Support, check_support
 from chat.providers.base import (
@@ -46,7 +46,7 @@ class Said:
 class Cited:
     """A validated citation, the sentence that it stands for, and whether its passage supports that.
 
-    `support` is None where there is no passage.
+    `support` is None where there is no passage, and where nobody wanted it checked.
     """
 
     citation: Citation
@@ -110,7 +110,8 @@ class Reading:
     """The state of one answer between two model events.
 
     `withdrawn` are blocks that earlier turns cited and that the asker may no longer see. `numbered=False` says
-    that the provider's [n] are its own sources.
+    that the provider's [n] are its own sources. `checks=False` leaves `support` of citations None, where nobody
+    wants to know: nearly all of the time goes into it.
     """
 
     def __init__(
@@ -121,12 +122,14 @@ class Reading:
         offered: tuple[Passage, ...],
         withdrawn: Iterable[str] = (),
         numbered: bool = True,
+        checks: bool = True,
     ) -> None:
         self._turn_id = turn_id
         self._question = question
         self._offered = offered
         self._withdrawn = frozenset(withdrawn)
         self._numbered = numbered
+        self._checks = checks
         self._hosted: dict[str, Source] = {}
         self._minted = 0
         self._begin()
@@ -231,8 +234,8 @@ class Reading:
                 yield self._cited(citation)
 
     def _cited(self, citation: Citation) -> Cited:
-        claim = claim_before(self._collector.text[: citation.position])
-        return Cited(citation, claim, _support(citation, claim))
+        claim = claim_before(self._collector.before(citation.position, LONGEST_CLAIM))
+        return Cited(citation, claim, _support(citation, claim) if self._checks else None)
 
 
 def _support(citation: Citation, claim: str, similarity: float | None = None) -> Support | None:

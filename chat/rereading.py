@@ -71,13 +71,17 @@ class Reread:
 def reread(
     *, turn_id: uuid.UUID, question: str, offered: Iterable[Passage], inputs: Mapping[str, Any], raw: str
 ) -> Reread:
-    """Read an answer's raw text once more; `inputs` is what `Inputs.as_json` gave, or {} if there was none."""
+    """Read an answer's raw text once more; `inputs` is what `Inputs.as_json` gave, or {} if there was none.
+
+    Support isn't checked: `Cited.compared` does that.
+    """
     reading = Reading(
         turn_id=turn_id,
         question=question,
         offered=tuple(offered),
         withdrawn=inputs.get("withdrawn", ()),
         numbered=inputs.get("numbered", True),
+        checks=False,
     )
     found, place = Reread(), 0
     for step in inputs.get("steps", ()):

@@ -4,11 +4,13 @@ A stop or a failure may come between two steps: words that the parser held back,
 text. What is kept is what reading all of the raw output gives.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from chat.citation_rows import citation_row
 from chat.models import Citation, Turn, TurnState
+from chat.reading import Cited
 from chat.rereading import passage_from, reread
 
 if TYPE_CHECKING:
@@ -28,21 +30,26 @@ def settled(turn: Turn, outcome: "Outcome") -> "Outcome":
         inputs=outcome.reading,
         raw=outcome.raw,
     )
-    rows = [
-        citation_row(cited, tenant_id=turn.tenant_id, turn_id=turn.pk, ordinal=ordinal)
-        for ordinal, cited in enumerate(again.cited, start=1)
-    ]
-    _store(turn, rows)
+    _store(turn, again.cited)
     rejections = [rejection.as_json() for rejection in again.rejections]
     return replace(outcome, text=again.text, rejections=rejections)
 
 
-def _store(turn: Turn, rows: list[Citation]) -> None:
+def _store(turn: Turn, read: Sequence[Cited]) -> None:
     """Keep the stored rows that are right, with the verdicts they have, and put the others straight."""
+    rows = [_row(turn, cited, ordinal) for ordinal, cited in enumerate(read, start=1)]
     known = {_place(row) for row in turn.citations.all()}
     right = known & {_place(row) for row in rows}
     turn.citations.exclude(pk__in=[place[0] for place in right]).delete()
-    Citation.objects.bulk_create(row for row in rows if _place(row) not in right)
+    Citation.objects.bulk_create(
+        _row(turn, cited.compared(None), row.ordinal)
+        for cited, row in zip(read, rows, strict=True)
+        if _place(row) not in right
+    )
+
+
+def _row(turn: Turn, cited: Cited, ordinal: int) -> Citation:
+    return citation_row(cited, tenant_id=turn.tenant_id, turn_id=turn.pk, ordinal=ordinal)
 
 
 def _place(row: Citation) -> tuple[object, ...]:

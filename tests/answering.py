@@ -47,7 +47,7 @@ def answered_turn(
     inputs = Inputs().as_json()
     again = reread(turn_id=turn.pk, question=question, offered=[block], inputs=inputs, raw=raw)
     rows = [
-        citation_row(cited, tenant_id=asker.tenant.pk, turn_id=turn.pk, ordinal=ordinal)
+        citation_row(cited.compared(None), tenant_id=asker.tenant.pk, turn_id=turn.pk, ordinal=ordinal)
         for ordinal, cited in enumerate(again.cited, start=1)
     ]
     for row in rows:

@@ -260,3 +260,13 @@ def test_repaired_spans_lie_in_the_text_and_do_not_overlap(spans: list[tuple[int
     assert all(before[1] <= after[0] for before, after in pairwise(covered))
     assert [c.position for c in citations] == sorted(c.position for c in citations)
     assert list(dict.fromkeys(c.number for c in citations)) == list(range(1, len(found.numbers) + 1))
+
+
+@given(st.lists(st.text(alphabet="abc", max_size=5), max_size=8), st.integers(0, 40), st.integers(1, 12))
+def test_the_words_before_a_place_are_the_end_of_the_answer_so_far(
+    pieces: list[str], place: int, most: int
+) -> None:
+    reading = collector()
+    reading.take(map(Text, pieces))
+    position = min(place, len("".join(pieces)))
+    assert reading.before(position, most) == "".join(pieces)[:position][-most:]

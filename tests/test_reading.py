@@ -1,6 +1,8 @@
 """Model events in, answer events out: what a claim is compared with, and when."""
 
+import time
 import uuid
+from dataclasses import replace
 
 import pytest
 from pytest_django import Settings
@@ -8,6 +10,8 @@ from pytest_django import Settings
 from chat.likeness import claim_likeness
 from chat.providers.base import End, EndReason, ModelEvent, TextDelta
 from chat.reading import Cited, Ended, Raw, ReadEvent, Reading, Said
+from chat.rereading import reread
+from sources.core.passages import LineRange
 from sources.embedding_local import local_is_there
 from tests.test_citations import ALERTS
 
@@ -44,3 +48,19 @@ def test_a_claim_in_another_language_is_compared_by_its_likeness(settings: Setti
     unlike = claim_likeness("گربه روی دیوار نشسته است و باران می‌بارد.", cited.citation.quote)
     assert unlike is not None
     assert unlike < 0.3 < likeness
+
+
+def test_thousands_of_citations_are_read_again_in_seconds() -> None:
+    long = "\n".join(f"Clause {number}: alerts come at {number} per cent of it." for number in range(60))
+    block = replace(ALERTS, text=long, start=0, end=len(long), lines=LineRange(1, 60))
+    marker = f"\ue200cite\ue202{block.block_id}\ue201"
+    raw = "".join(f"Alerts come at {number} per cent.{marker}\n" for number in range(4_000))
+    begin = time.perf_counter()
+    again = reread(turn_id=uuid.uuid4(), question="When?", offered=[block], inputs={}, raw=raw)
+    assert time.perf_counter() - begin < 20
+    assert [cited.claim for cited in again.cited[-2:]] == [
+        f"Alerts come at {number} per cent." for number in (3_998, 3_999)
+    ]
+    # Nobody asked whether the passages bear it out; who wants to know asks each.
+    assert {cited.support for cited in again.cited} == {None}
+    assert again.cited[0].compared(None).support is not None

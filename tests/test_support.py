@@ -3,10 +3,13 @@
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from chat.core.support import Support, Verdict, check_support, from_cosine
 from chat.core.support_dates import days
 from chat.core.support_numbers import quantities
+from chat.core.support_words import read
 from sources.core.folding import fold_with_map
 
 POLICY = (
@@ -302,3 +305,10 @@ def test_across_languages_a_likeness_decides_unless_only_one_side_denies() -> No
     assert check_support(said, passage, similarity=0.95).verdict is Verdict.SUPPORTED
     assert check_support(said, passage, similarity=0.0).verdict is Verdict.UNSUPPORTED
     assert check_support(denied, passage, similarity=0.95).verdict is Verdict.WEAK
+
+
+@given(st.text(alphabet="ab 公司い我ไทยِمن‌.-1\n", max_size=60), st.integers(0, 60), st.integers(0, 60))
+def test_the_words_between_two_places_are_those_that_lie_there(text: str, start: int, end: int) -> None:
+    reading = read(text)
+    inside = [word for word in reading.words if start <= word.start < end and word.end <= end]
+    assert list(reading.between(start, end)) == inside

@@ -80,6 +80,16 @@ class CitationCollector:
         self._pieces = ["".join(self._pieces)]
         return self._pieces[0]
 
+    def before(self, position: int, most: int) -> str:
+        """Return up to `most` code points of the clean answer before a position; in time that `most` bounds."""
+        start, at, near = max(position - most, 0), self._length, list[str]()
+        for piece in reversed(self._pieces):
+            at -= len(piece)
+            near.append(piece)
+            if at <= start:
+                break
+        return "".join(reversed(near))[start - at : position - at]
+
     @property
     def citations(self) -> tuple[Citation, ...]:
         """All citations so far, in the order of their places."""

@@ -1,6 +1,7 @@
 """Words of a claim and a passage laid side by side: what is shared, what was exchanged, who is named."""
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -60,6 +61,7 @@ class Reading:
     script: str
     language: str
     sentences: tuple[tuple[int, int], ...]
+    starts: tuple[int, ...]  # of the words, in order
 
     def knows(self, word: Word) -> bool:
         """True when the text holds the word in this or another inflected form."""
@@ -69,7 +71,8 @@ class Reading:
 
     def between(self, start: int, end: int) -> tuple[Word, ...]:
         """Return the words that lie inside a span."""
-        return tuple(word for word in self.words if start <= word.start and word.end <= end)
+        first, last = bisect_left(self.starts, start), bisect_left(self.starts, end)
+        return tuple(word for word in self.words[first:last] if word.end <= end)
 
 
 @lru_cache(maxsize=64)
@@ -90,6 +93,7 @@ def read(text: str) -> Reading:
         _main_script(words),
         language,
         tuple(sentence_spans(text)),
+        tuple(word.start for word in words),
     )
 
 
