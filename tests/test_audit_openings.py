@@ -219,7 +219,7 @@ def test_what_a_program_finds_by_a_search_is_recorded(
         ):
             assert program.post(path, json=asked).status_code == 200
             body = newest(house)
-            assert (body["kind"], body["queries"]) == ("passages_found", ["usage alerts\0"])
+            assert (body["kind"], body["queries"]) == ("passages_found", ["usage alerts"])
             assert {one["document_id"] for one in dictionaries(body["found"])} == {str(pricing.pk)}
             assert {one["collection_id"] for one in dictionaries(body["found"])} == {str(house.open_shelf.pk)}
     page = signed_in(house.auditor.user).get(f"/audit/documents/{pricing.pk}/")

@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from chat.audit.access import Seat, audit_page
+from chat.audit.parts import Part
 from chat.audit.search import Wanted, any_of, find, find_ids
 from chat.audit.tries import DOCUMENT, ORIGINAL, PASSAGE, REFUSED
 from chat.audit.views import row_of, seat_context
@@ -53,7 +54,7 @@ class DocumentAudit:
 
     readers: list[Reader] = field(default_factory=list)
     uses: list[Use] = field(default_factory=list)
-    to_review: list[dict[str, object]] = field(default_factory=list)
+    to_review: Part[dict[str, object]] = field(default_factory=lambda: Part((), 0))
     cut: bool = False
 
 
@@ -62,7 +63,7 @@ class DocumentAudit:
 def document(request: HttpRequest, seat: Seat, document_id: uuid.UUID) -> HttpResponse:
     """Show who saw a document and what rests on it; also one that is deleted, while its records speak of it."""
     found = audited_documents(user=seat.user, tenant=seat.tenant).filter(pk=document_id).first()
-    touched = find(_about(document_id), tenant_id=seat.tenant_id, most=MOST_RECORDS)
+    touched = find(_about(document_id), tenant_id=seat.tenant_id, most=MOST_RECORDS + 1)
     if found is None and not touched:
         raise Http404
     tenants = {found.tenant_id} if found else {record.tenant_id for record in touched}
@@ -81,17 +82,24 @@ def audit_of(
 ) -> DocumentAudit:
     """Gather it from the records that touched the document."""
     uses = _uses(seat, found) if found else []
-    earlier = [use.version.pk for use in uses if use.answers and not use.is_current]
-    review: Iterable[AuditRecord] = ()
-    if earlier:
-        wanted = Wanted(marks=(any_of("cv", earlier),))
-        review = find(wanted, tenant_id=seat.tenant_id, most=LISTED)
     return DocumentAudit(
-        readers=readers_of(document_id, touched),
+        readers=readers_of(document_id, touched[:MOST_RECORDS]),
         uses=uses,
-        to_review=[row_of(record) for record in review],
-        cut=len(touched) >= MOST_RECORDS,
+        to_review=_to_review(seat, uses),
+        cut=len(touched) > MOST_RECORDS,
     )
+
+
+def _to_review(seat: Seat, uses: list[Use]) -> Part[dict[str, object]]:
+    """Return the newest answers that cite an earlier version; the list by `review` has all of them."""
+    earlier = [use.version.pk for use in uses if use.answers and not use.is_current]
+    if not earlier:
+        return Part((), 0)
+    wanted = Wanted(marks=(any_of("cv", earlier),))
+    # An answer that cites two of them is one answer.
+    total = len(find_ids(wanted, tenant_id=seat.tenant_id, most=MOST_ANSWERS + 1))
+    shown = [row_of(record) for record in find(wanted, tenant_id=seat.tenant_id, most=LISTED)]
+    return Part(shown, min(total, MOST_ANSWERS), open_end=total > MOST_ANSWERS)
 
 
 def readers_of(document_id: uuid.UUID, touched: Iterable[AuditRecord]) -> list[Reader]:

@@ -15,6 +15,7 @@ from chat.audit.access import Seat, audit_page
 from chat.audit.evidence import Evidence
 from chat.audit.export import FORMATS, Export
 from chat.audit.forms import FilterForm
+from chat.audit.parts import Part
 from chat.audit.search import Wanted, any_of, find
 from chat.audit.views import about, record_for, seat_context, view_of
 from chat.turn_view import safe_html
@@ -43,7 +44,7 @@ def dossier(request: HttpRequest, seat: Seat, tenant_id: uuid.UUID, sequence: in
     """Send all of one record as a page of its own, to be kept, printed or handed on."""
     found = record_for(seat, tenant_id, sequence)
     context = {
-        "view": view_of(found),
+        "view": view_of(found, whole=True),
         "style": safe_html(f"<style>{_style()}</style>"),
         "by": seat.user.email,
         "now": timezone.now(),
@@ -71,9 +72,10 @@ def dossier(request: HttpRequest, seat: Seat, tenant_id: uuid.UUID, sequence: in
 def exports(request: HttpRequest, seat: Seat) -> HttpResponse:
     """List the exports that came to their end, with their checksums."""
     wanted = Wanted(marks=(any_of("k", ["audit_exported"]),))
-    found = find(wanted, tenant_id=seat.tenant_id, most=LISTED)
-    rows = [{"record": record, "body": Evidence.of(record).body} for record in found]
-    return render(request, "audit/exports.html", {"rows": rows, **seat_context(seat, "exports")})
+    found = find(wanted, tenant_id=seat.tenant_id, most=LISTED + 1)
+    rows = [{"record": record, "body": Evidence.of(record).body} for record in found[:LISTED]]
+    context = {"rows": Part(rows, len(rows), open_end=len(found) > LISTED), **seat_context(seat, "exports")}
+    return render(request, "audit/exports.html", context)
 
 
 @require_safe

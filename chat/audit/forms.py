@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -15,7 +16,7 @@ from chat.audit.columns import TURN
 from chat.audit.search import Wanted, any_of
 from chat.audit.wording import KINDS, REASONS, STATES, VERDICTS
 from citeweb.accounts.models import User
-from sources.permissions import audited_collections, audited_documents
+from sources.permissions import audited_collections, audited_documents, audited_versions
 
 # Beside these a list needs the others more rarely; they stand folded away while nothing is asked of them.
 FIRST = ("q", "kind", "user", "since", "until")
@@ -23,7 +24,7 @@ FIRST = ("q", "kind", "user", "since", "until")
 MOST_DOCUMENTS = 50
 _NOTHING = "nothing"
 # Filters that hold words, names or numbers of one tenant.
-_TELLING = frozenset({"q", "user", "model", "collection", "document", "version"})
+_TELLING = frozenset({"q", "user", "model", "collection", "document", "version", "review"})
 
 
 # Beyond these the arithmetic of times ends.
@@ -51,6 +52,8 @@ class FilterForm(forms.Form):
     document = forms.CharField(label=_("Document (title or number)"), required=False, max_length=500)
 
     version = forms.UUIDField(required=False, widget=forms.HiddenInput())
+    # The document whose answers are to be reviewed: those that cite an earlier version.
+    review = forms.UUIDField(required=False, widget=forms.HiddenInput())
 
     def __init__(self, seat: Seat, data: Any) -> None:
         super().__init__(data)
@@ -126,15 +129,24 @@ class FilterForm(forms.Form):
             found.append(any_of("f", [given["collection"]]))
         if given["version"]:
             found.append(any_of("cv", [given["version"]]))
+        if given["review"]:
+            found.append(any_of("cv", self._earlier(given["review"])) or (_NOTHING,))
         if given["document"]:
             found.append(any_of("d", self._documents(given["document"])) or (_NOTHING,))
         # What only turns have says already that it is a turn.
-        of_turns = any(given.get(name) for _letter, name in plain) or given["version"]
+        names = (*(name for _letter, name in plain), "version", "review")
+        of_turns = any(given.get(name) for name in names)
         return found if kind == "any" or of_turns else [any_of("k", [kind]), *found]
 
     def _person(self, email: str) -> tuple[str, ...]:
         known = User.objects.filter(email__iexact=email).first()
         return (*any_of("e", [email.lower()]), *(any_of("u", [known.pk]) if known else ()))
+
+    def _earlier(self, document_id: uuid.UUID) -> list[uuid.UUID]:
+        """Return the versions of a document that are not its current one."""
+        versions = audited_versions(user=self._seat.user, tenant=self._seat.tenant)
+        earlier = versions.filter(document=document_id).exclude(pk=F("document__current_version"))
+        return list(earlier.values_list("pk", flat=True))
 
     def _documents(self, given: str) -> list[uuid.UUID]:
         try:

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from chat.audit import charts, quality
 from chat.audit.access import Seat, quality_page
+from chat.audit.parts import Part
 from chat.audit.quality import Day, Rejected, Span
 from chat.audit.views import seat_context
 from chat.audit.wording import REASONS
@@ -21,6 +22,8 @@ from sources.permissions import audited_documents, visible_documents
 
 SPANS = (7, 30, 90)
 LISTED = 20
+# With `?all=1`. Beyond it, the page would be no help.
+MOST_LISTED = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +43,22 @@ def dashboard(request: HttpRequest, seat: Seat) -> HttpResponse:
     span = Span(seat.tenant_id, chosen)
     seat.note("quality_read", days=chosen)
     days = quality.days(span)
-    cited = quality.cited(span, most=200)
+    most = MOST_LISTED if request.GET.get("all") == "1" else LISTED
+    cited = quality.cited(span, most=MOST_LISTED + 1)
+    known, groups = named(seat, cited), quality.unanswered(span)
+    never = never_cited(seat, {document for document, _answers in cited})
     context = {
         "spans": SPANS,
         "chosen": chosen,
+        "all": _all(request) if most == LISTED else "",
         "totals": totals(days),
         "days": days,
         "reversed_days": days[::-1],
         "rejected": quality.rejected(span),
         "reasons": REASONS,
-        "unanswered": quality.unanswered(span)[:LISTED],
-        "cited": named(seat, cited)[:LISTED],
-        "never": list(never_cited(seat, {document for document, _answers in cited})[:LISTED]),
+        "unanswered": Part(groups[:most], len(groups)),
+        "cited": Part(known[:most], len(known), open_end=len(cited) > MOST_LISTED),
+        "never": Part(list(never[:most]), never.count()),
         **pictures(days, quality.rejected(span)),
         **seat_context(seat, "quality"),
     }
@@ -119,6 +126,12 @@ def documents_of(seat: Seat) -> QuerySet[Document]:
     if seat.audits or seat.tenant is None:
         return audited_documents(user=seat.user, tenant=seat.tenant)
     return visible_documents(user=seat.user, tenant=seat.tenant)
+
+
+def _all(request: HttpRequest) -> str:
+    query = request.GET.copy()
+    query["all"] = "1"
+    return f"?{query.urlencode()}"
 
 
 def _seconds(milliseconds: float | None) -> float | None:

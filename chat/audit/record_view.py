@@ -1,6 +1,7 @@
 """What the page of a record and its dossier show."""
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from chat.audit.evidence import Evidence
 from chat.audit.facts import Fact, facts_of
+from chat.audit.parts import Part, part_of
 from chat.audit.replay import Purged, replayed
 from chat.audit.signing import is_signed
 from chat.audit.verify import link_problem
@@ -24,6 +26,11 @@ from citeweb.accounts.models import Tenant
 from citeweb.wording import reworded
 
 Json = dict[str, Any]
+# As many of each list, and as many characters of the record as it is stored, a page shows unless asked for all.
+SHOWN = 100
+_LONGEST_JSON = 100_000
+# What leads to all of a record.
+ALL = "?all=1"
 # What a page of another record than a turn's says in its head, or nowhere.
 _TOLD = frozenset({"kind", "sequence", "recorded_at", "tenant_id", "actor_id", "actor_email", "format"})
 
@@ -38,10 +45,15 @@ class ChainState:
 
 @dataclass(frozen=True)
 class RecordView:
-    """A record as its page shows it."""
+    """A record as its page shows it; `whole` for all of it, however long."""
 
     evidence: Evidence
     tenant: Tenant | None
+    whole: bool = False
+
+    @property
+    def _most(self) -> int | None:
+        return None if self.whole else SHOWN
 
     @property
     def record(self) -> AuditRecord:
@@ -120,7 +132,10 @@ class RecordView:
     @cached_property
     def answer(self) -> list[SafeString]:
         """The answer as it was shown, its chips leading to the citations below."""
-        chips = [_chip(one) for one in self.evidence.citations]
+        chips = [
+            _chip(one, "" if self.whole or place < SHOWN else ALL)
+            for place, one in enumerate(self.evidence.citations)
+        ]
         return [safe_html(block) for block in render_anchored(self.body["text"], chips)]
 
     @cached_property
@@ -132,39 +147,42 @@ class RecordView:
         return raw_pieces(self.body["raw"], ids, numbered=reading.get("numbered", True))
 
     @cached_property
-    def offered(self) -> list[Json]:
+    def offered(self) -> Part[Json]:
         """The blocks offered, each with how often it was cited."""
-        cited = [one["block_id"] for one in self.body["citations"]]
-        return [
-            {
-                **one,
-                "cited": cited.count(one["block_id"]),
-                "line_words": "L{first}-L{last}".format(**one["lines"]),
-            }
-            for one in self.evidence.offered
-        ]
+        cited = Counter(one["block_id"] for one in self.body["citations"])
+
+        def shown(one: Json) -> Json:
+            words = "L{first}-L{last}".format(**one["lines"])
+            return {**one, "cited": cited[one["block_id"]], "line_words": words}
+
+        return part_of(self.evidence.offered, shown, most=self._most)
 
     @cached_property
-    def citations(self) -> list[Json]:
+    def citations(self) -> Part[Json]:
         """The citations with their verdicts in words."""
-        return [_citation(one) for one in self.evidence.citations]
+        return part_of(self.evidence.citations, _citation, most=self._most)
 
     @cached_property
-    def rejections(self) -> list[Json]:
+    def rejections(self) -> Part[Json]:
         """The rejected markers with their reasons in words."""
-        return [
-            {**one, "words": REASONS.get(one["reason"], one["reason"])} for one in self.body["rejections"]
-        ]
+        return part_of(
+            self.body["rejections"],
+            lambda one: {**one, "words": REASONS.get(one["reason"], one["reason"])},
+            most=self._most,
+        )
 
     @cached_property
-    def uncited(self) -> list[str]:
+    def uncited(self) -> Part[str]:
         """The sentences that state something and cite nothing."""
-        return [self.body["text"][start:end] for start, end in self.body.get("uncited", [])]
+        text = self.body["text"]
+        return part_of(
+            self.body.get("uncited", []), lambda span: str(text[span[0] : span[1]]), most=self._most
+        )
 
     @property
-    def steps(self) -> list[Json]:
+    def steps(self) -> Part[Json]:
         """What providers' tools found."""
-        return self.evidence.steps
+        return part_of(self.evidence.steps, lambda one: one, most=self._most)
 
     @property
     def prompt(self) -> list[Json]:
@@ -188,9 +206,11 @@ class RecordView:
         said = {name: value for name, value in self.body.items() if name not in _TOLD}
         return [*facts_of(self.evidence.words), *facts_of(said)]
 
-    @property
+    @cached_property
     def as_json(self) -> str:
-        """The body for reading."""
+        """The body for reading, "" if it is too long for a page that isn't asked for all."""
+        if not self.whole and len(self.record.body) > _LONGEST_JSON:
+            return ""
         return json.dumps(self.body, ensure_ascii=False, indent=2)
 
 
@@ -207,14 +227,14 @@ def chain_state(record: AuditRecord) -> ChainState:
     return ChainState(True, _("Unaltered: its digest is right and follows the record before it."))
 
 
-def _chip(citation: Json) -> Chip:
+def _chip(citation: Json, page: str) -> Chip:
     return Chip(
         position=citation["position"],
         number=citation["number"],
         citation_id=citation["citation_id"],
         label=_("Source %(number)s: %(title)s")
         % {"number": citation["number"], "title": citation.get("title", "")},
-        href="",
+        href=page,
         verdict=citation["verdict"] or None,
     )
 

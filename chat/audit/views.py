@@ -60,7 +60,7 @@ def record(request: HttpRequest, seat: Seat, tenant_id: uuid.UUID, sequence: int
     seat.note("audit_read", tenant_ids=[tenant_id], **about(found))
     chain = AuditRecord.objects.filter(tenant_id=tenant_id)
     context = {
-        "view": view_of(found),
+        "view": view_of(found, whole=request.GET.get("all") == "1"),
         "previous": chain.filter(sequence=sequence - 1).exists(),
         "next": chain.filter(sequence=sequence + 1).exists(),
         **seat_context(seat, "records"),
@@ -97,9 +97,9 @@ def record_for(seat: Seat, tenant_id: uuid.UUID, sequence: int) -> AuditRecord:
     return found
 
 
-def view_of(found: AuditRecord) -> RecordView:
-    """Return what a page shows of a record."""
-    return RecordView(Evidence.of(found), Tenant.objects.filter(pk=found.tenant_id).first())
+def view_of(found: AuditRecord, *, whole: bool) -> RecordView:
+    """Return what a page shows of a record; `whole` for all of it, however long."""
+    return RecordView(Evidence.of(found), Tenant.objects.filter(pk=found.tenant_id).first(), whole)
 
 
 def about(found: AuditRecord) -> dict[str, object]:

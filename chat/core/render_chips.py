@@ -78,9 +78,12 @@ def numbers_html(chips: Sequence[Chip]) -> str:
 
 
 def anchors_html(chips: Sequence[Chip]) -> str:
-    """Return adjacent chips as links to places of the same page, which work without a script."""
+    """Return adjacent chips as links to places of the same page, which work without a script.
+
+    `href` of a chip is the query, such as `?all=1`, of a page that has its place; "" for the page it stands on.
+    """
     links = "".join(
-        f'<a class="{_classes(chip)}" href="#citation-{attribute(chip.citation_id)}"'
+        f'<a class="{_classes(chip)}" href="{_query(chip.href)}#citation-{attribute(chip.citation_id)}"'
         f' title="{attribute(chip.label)}">{chip.number}</a>'
         for chip in chips
     )
@@ -94,6 +97,10 @@ def _classes(chip: Chip) -> str:
     if not chip.available:
         classes.append("chip--gone")
     return " ".join(classes)
+
+
+def _query(href: str) -> str:
+    return attribute(href) if href.startswith("?") else ""
 
 
 def _target(href: str) -> str:
