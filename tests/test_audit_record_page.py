@@ -1,9 +1,11 @@
 """The page of one record."""
 
 import pytest
+from django.db import transaction
 from django.http import StreamingHttpResponse
 from django.test import Client
 
+from chat import audit
 from chat.audit.record_view import SHOWN
 from chat.models import AuditRecord
 from sources.models import Document
@@ -115,3 +117,19 @@ def test_a_long_record_shows_its_beginning_and_leads_to_all(
     assert [link.attributes["href"] for link in whole.with_class("chip")] == places
     dossier = page(auditor.get(f"{address}dossier.html"))
     assert len(dossier.with_class("audit-citation")) == many
+
+
+def test_signs_without_a_picture_are_spelled_out_everywhere(
+    house: House, auditor: Client, handbook: Document
+) -> None:
+    answer = "Leave is 30 days. \ue200cite\ue202block_zzzzzzzz\ue201 And \u202eit\u202c is as long as that."
+    asked = answered_turn(house.stranger, handbook, "How long is leave?", answer)
+    texts = page(auditor.get(record_address(asked.record))).texts
+    assert "⟨U+E200⟩cite⟨U+E202⟩block_zzzzzzzz⟨U+E201⟩" in texts
+    assert "And ⟨U+202E⟩it⟨U+202C⟩ is as long as that." in texts
+    with transaction.atomic():
+        body = {"collection": "Pay\u202eroll", "before": ["member"], "after": ["curator"]}
+        named = audit.append(tenant_id=house.tenant.pk, kind="collection_renamed", body=body)
+    texts = page(auditor.get(record_address(named))).texts
+    assert "Pay⟨U+202E⟩roll" in texts
+    assert texts[texts.index("Before the change") + 1] == "member"

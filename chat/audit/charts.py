@@ -54,6 +54,8 @@ def _options(labels: Sequence[str]) -> dict[str, object]:
         "css": (),
         "show_legend": False,
         "margin": 8,
+        # A point may stand at the very edge, and the name of its day under it.
+        "margin_right": 32,
         "x_labels_major_count": 8 if len(labels) > 8 else None,
         "show_minor_x_labels": len(labels) <= 8,
         "truncate_label": 24,

@@ -8,6 +8,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy as _
 
+from chat.core.raw_view import spelled_out
+
 _DOCUMENTS = frozenset({"document_id", "asked_document_id", "about_document_id"})
 _HASH = "_sha256"
 # The names of what records hold. A name that is not here is shown as it is written in the record.
@@ -89,6 +91,8 @@ LABELS: dict[str, str | Promise] = {
     "versions": _("Versions"),
     "why": _("Reason given"),
 }
+# What the same names mean where no entry of a list is their value.
+CHANGED: dict[str, str | Promise] = {"before": _("Before the change"), "after": _("After the change")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +109,8 @@ def facts_of(values: Mapping[str, object]) -> Iterator[Fact]:
     for name, value in values.items():
         if value not in (None, "", [], {}):
             shown = _shown(value)
-            yield Fact(_label(name), shown, shown if name in _DOCUMENTS else "")
+            label = CHANGED[name] if name in CHANGED and not isinstance(value, int) else _label(name)
+            yield Fact(str(label), spelled_out(shown), shown if name in _DOCUMENTS else "")
 
 
 def _label(name: str) -> str:

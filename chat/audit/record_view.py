@@ -167,7 +167,11 @@ class RecordView:
         """The rejected markers with their reasons in words."""
         return part_of(
             self.body["rejections"],
-            lambda one: {**one, "words": REASONS.get(one["reason"], one["reason"])},
+            lambda one: {
+                **one,
+                "raw": spelled_out(one["raw"]),
+                "words": REASONS.get(one["reason"], one["reason"]),
+            },
             most=self._most,
         )
 
@@ -176,7 +180,7 @@ class RecordView:
         """The sentences that state something and cite nothing."""
         text = self.body["text"]
         return part_of(
-            self.body.get("uncited", []), lambda span: str(text[span[0] : span[1]]), most=self._most
+            self.body.get("uncited", []), lambda span: spelled_out(text[span[0] : span[1]]), most=self._most
         )
 
     @property
