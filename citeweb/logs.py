@@ -11,9 +11,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from http import HTTPStatus
 from types import TracebackType
 
 _ids: ContextVar[dict[str, str]] = ContextVar("citeweb.log-ids", default={})  # noqa: B039  # never changed in place
+# Where a request keeps its id: Django logs how one ended when nothing is bound any more.
+REQUEST_ID = "citeweb.request_id"
 # What logging itself puts on a record; everything else came in by `extra`.
 _OWN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "request"}
 # Loggers whose messages quote what people sent: only the fact is written.
@@ -29,6 +32,17 @@ def bound(**ids: str) -> Iterator[None]:
         yield
     finally:
         _ids.reset(token)
+
+
+def _ids_of(record: logging.LogRecord) -> dict[str, str]:
+    own = getattr(getattr(record, "request", None), "META", {}).get(REQUEST_ID)
+    return {**({"request_id": own} if own else {}), **_ids.get()}
+
+
+def _ending(record: logging.LogRecord) -> str:
+    """Return how a request ended, in the words of HTTP."""
+    status = getattr(record, "status_code", None)
+    return HTTPStatus(status).phrase if status in set(HTTPStatus) else "event"
 
 
 class Formatter(logging.Formatter):
@@ -55,7 +69,7 @@ class Formatter(logging.Formatter):
             "level": record.levelname,
             "logger": record.name,
             "event": self._event(record),
-            **_ids.get(),
+            **_ids_of(record),
             **{name: value for name, value in vars(record).items() if name not in _OWN},
         }
         if record.exc_info and record.exc_info[0] is not None:
@@ -64,7 +78,7 @@ class Formatter(logging.Formatter):
 
     def _event(self, record: logging.LogRecord) -> str:
         if record.name.startswith(_QUOTING) and not self._content:
-            return str(record.msg).partition("%s")[0].rstrip(": ") or "event"
+            return str(record.msg).partition("%s")[0].rstrip(": ") or _ending(record)
         # A line of ours stays one line.
         return " ".join(record.getMessage().split())
 

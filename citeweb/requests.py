@@ -11,7 +11,7 @@ from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from citeweb.logs import bound
+from citeweb.logs import REQUEST_ID, bound
 from citeweb.metrics import REQUESTS
 
 logger = logging.getLogger(__name__)
@@ -39,6 +39,7 @@ class RequestLog:
         if self._is_async:
             return self._answer(request)
         request_id, begin = id_of(request), time.monotonic()
+        request.META[REQUEST_ID] = request_id
         with bound(request_id=request_id):
             response = cast(HttpResponseBase, self.get_response(request))
             _note(request, response, request_id, time.monotonic() - begin)
@@ -46,6 +47,7 @@ class RequestLog:
 
     async def _answer(self, request: HttpRequest) -> HttpResponseBase:
         request_id, begin = id_of(request), time.monotonic()
+        request.META[REQUEST_ID] = request_id
         with bound(request_id=request_id):
             response = await cast(Awaitable[HttpResponseBase], self.get_response(request))
             _note(request, response, request_id, time.monotonic() - begin)

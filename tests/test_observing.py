@@ -252,6 +252,10 @@ def test_an_id_that_could_harm_a_log_is_not_taken_over(client: Client, log: io.S
 def test_an_address_that_is_not_there_is_not_quoted(client: Client, log: io.StringIO) -> None:
     client.get("/nowhere/secret-words/")
     assert "secret-words" not in log.getvalue()
+    # Django's own line, written when the request is over, says which one it was.
+    [ours, django] = lines(log)
+    assert (django["logger"], django["event"], django["status_code"]) == ("django.request", "Not Found", 404)
+    assert django["request_id"] == ours["request_id"]
 
 
 # --- Health --------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext as now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from chat.core.raw_view import spelled_out
@@ -121,7 +121,7 @@ def _label(name: str) -> str:
 
 def _shown(value: object) -> str:
     if isinstance(value, bool):
-        return now("yes") if value else now("no")
+        return gettext("yes") if value else gettext("no")
     if isinstance(value, str | int | float):
         return str(value)
     if isinstance(value, list) and all(isinstance(one, str) for one in value):
