@@ -48,7 +48,6 @@ END $$;
 """
 # chat/0007 gave the role what it reads.
 HAND_OVER = """
-GRANT {index} TO CURRENT_USER;
 GRANT CREATE ON SCHEMA public TO {index};
 ALTER FUNCTION chat_audit_find_newer OWNER TO {index};
 REVOKE CREATE ON SCHEMA public FROM {index};
@@ -57,7 +56,9 @@ REVOKE CREATE ON SCHEMA public FROM {index};
 
 def hand_over(apps, schema_editor):
     connection = schema_editor.connection
-    roles.execute(connection, HAND_OVER, index=roles.index_role(connection.settings_dict))
+    index = roles.index_role(connection.settings_dict)
+    roles.join_role(connection, index)
+    roles.execute(connection, HAND_OVER, index=index)
 
 
 class Migration(migrations.Migration):
