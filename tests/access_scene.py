@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from django.test import Client
 
+from chat.api.audit_views import record_id
 from chat.api.ids import BATCH, CHAT, FILE, RESPONSE, STORE, public_id
 from chat.models import Conversation, Share
 from citeweb.accounts.api_keys import issue
@@ -101,6 +102,7 @@ def _things(house: House, asker: Place) -> dict[str, str]:
         "file_id": public_id(FILE, document.pk),
         "number": 1,
         "sequence": 1,
+        "record_id": record_id(house.tenant.pk, 1),
         "completion_id": public_id(CHAT, program_turn.pk),
         "response_id": public_id(RESPONSE, program_turn.pk),
         "conversation_id": turn.conversation_id,
@@ -147,6 +149,8 @@ def _nothing(value: str) -> str:
     for prefix in (BATCH, FILE, RESPONSE, STORE):
         if value.startswith(prefix):
             return public_id(prefix, uuid.uuid4())
+    if value.startswith("audit_"):
+        return f"{value.rpartition('-')[0]}-987654"
     if value.isdigit():
         return "987654"
     return str(uuid.uuid4()) if value.count("-") == 4 else "x" * len(value)

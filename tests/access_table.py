@@ -192,6 +192,8 @@ TABLE = [
     row("GET", "v1/vector_stores/<store_id>/file_batches/<file_batch_id>", 401, 404, 404, 404, 200, 404, 404),
     row("GET", "v1/vector_stores/<store_id>/file_batches/<file_batch_id>/files", 401, 404, 404, 404, 200, 404, 404),
     row("POST", "v1/vector_stores/<store_id>/file_batches/<file_batch_id>/cancel", 401, 404, 404, 404, 200, 404, 404),
+    row("GET", "v1/audit/records", 401, 200, 403, 403, 403, 200, 403),
+    row("GET", "v1/audit/records/<record_id>", 401, 404, 403, 403, 403, 200, 403),
     # --- For machines
     row("GET", "healthz", 200),
     row("GET", "readyz", 200),

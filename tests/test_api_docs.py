@@ -102,12 +102,18 @@ def test_an_example_runs(
         folder = request.getfixturevalue("node_modules")
     elif example.language == "sh" and shutil.which("curl") is None:
         pytest.skip("curl is not installed")
-    program = program_of(server, house.owner)
+    of_the_audit = example.headline == "Read the audit"
+    program = program_of(server, house.auditor if of_the_audit else house.owner)
+    if of_the_audit:
+        program.client().responses.create(model="citeweb-quote", input=QUESTION)
     printed = run(
         example, {"BASE_URL": program.base_url, "API_KEY": program.key, "QUESTION": QUESTION}, folder
     )
     if example.headline.startswith("Files"):
         assert printed == "in_progress\n"
+    elif of_the_audit:
+        (line,) = json.loads(printed)["data"]
+        assert (line["summary"], line["citations"]) == (QUESTION, 1)
     else:
         assert "Pricing Policy" in printed
         assert ALERTS in printed or example.language == "sh"

@@ -53,6 +53,21 @@ def test_a_wrong_form_makes_no_key(own: Client, change: dict[str, object]) -> No
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("role", ["stranger", "owner", "auditor", "staff"])
+def test_the_scope_of_the_audit_is_offered_to_those_who_may_read_it(
+    client: Client, house: House, role: str
+) -> None:
+    place = house.stranger if role == "staff" else getattr(house, role)
+    if role == "staff":
+        place.user.is_staff = True
+        place.user.save()
+    client.force_login(place.user)
+    is_offered = 'value="audit"' in text(client.get("/accounts/keys/"))
+    made = client.post("/accounts/keys/", {**FORM, "scopes": ["audit"]})
+    assert (is_offered, made.status_code) == ((True, 200) if role in {"auditor", "staff"} else (False, 422))
+
+
+@pytest.mark.django_db
 def test_a_key_is_revoked_by_its_owner_or_an_administrator(client: Client, house: House) -> None:
     keys = [issue(tenant=house.tenant, user=house.stranger.user)[0] for _ in range(3)]
     for place, key, status in (

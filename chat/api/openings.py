@@ -31,6 +31,7 @@ _NAMES = {
     "store_id": ("collection", STORE),
 }
 _REFUSALS = frozenset({403, 404})
+_AUDIT = "v1/audit/"
 
 
 def note_opening(
@@ -47,7 +48,9 @@ def note_opening(
             tell_owner(attempt, subject)
 
 
-def _wanted(match: ResolverMatch) -> tuple[str, uuid.UUID] | None:
+def _wanted(match: ResolverMatch) -> tuple[str, uuid.UUID | None] | None:
+    if match.route.startswith(_AUDIT):
+        return "", None
     for name, (noun, prefix) in _NAMES.items():
         if name in match.kwargs:
             own = own_id(prefix, str(match.kwargs[name]))

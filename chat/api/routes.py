@@ -7,6 +7,7 @@ from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
 from chat.api import (
+    audit_views,
     chat_views,
     citation_views,
     files_views,
@@ -37,6 +38,7 @@ api.add_router("/vector_stores", stores_views.router)
 api.add_router("/vector_stores", stores_views.searching)
 api.add_router("/vector_stores", store_files_views.router)
 api.add_router("/citations", citation_views.router)
+api.add_router("/audit", audit_views.router)
 api.add_router("", citation_views.of_answers)
 
 

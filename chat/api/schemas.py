@@ -294,3 +294,54 @@ class FileContentPage(Open):
     data: list[SearchContent]
     has_more: bool
     next_page: str | None
+
+
+class AuditRecordObject(Open):
+    """An audit record as a list has it: what happened, who did it, and counts of a turn's citations."""
+
+    id: str
+    object: Literal["audit.record"]
+    sequence: int = Field(description="Its place in the organisation's chain, from 1.")
+    created_at: int
+    kind: str
+    actor_id: int | None
+    actor_email: str
+    summary: str
+    turn_id: str | None
+    model: str | None
+    state: str | None
+    verdict: str | None = Field(description="The worst of the turn's citations.")
+    offered: int
+    citations: int
+    unsupported: int
+    weak: int
+    uncited: int
+    rejected: dict[str, int] = Field(description="Rejected markers by reason.")
+    cited_documents: list[str]
+    total_ms: int | None
+
+
+class AuditRecordList(Listed):
+    """Audit records."""
+
+    data: list[AuditRecordObject]
+
+
+class ChainState(BaseModel):
+    """Whether the record is unaltered and follows the one before it."""
+
+    holds: bool
+    text: str
+
+
+class WholeAuditRecord(AuditRecordObject):
+    """All of a record. `digest` = SHA-256 of `previous`, a newline and `body`."""
+
+    previous: str
+    digest: str
+    signature: str
+    body: str = Field(description="Canonical JSON, the very text that was hashed.")
+    words: dict[str, str] = Field(
+        description="Words of documents, which stand beside the chain; body has their SHA-256."
+    )
+    chain: ChainState

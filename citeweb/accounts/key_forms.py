@@ -3,10 +3,12 @@
 from datetime import datetime, timedelta
 
 from django import forms
+from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from citeweb.accounts.models import Scope
+from citeweb.accounts.tenancy import Place
 
 _LIFETIMES = [
     ("30", _("30 days")),
@@ -24,8 +26,7 @@ class KeyForm(forms.Form):
     )
     scopes = forms.MultipleChoiceField(
         label=_("What it may do"),
-        # No route asks for AUDIT yet, and a box that does nothing misleads.
-        choices=[choice for choice in Scope.choices if choice[0] != Scope.AUDIT],
+        choices=Scope.choices,
         initial=[Scope.CHAT, Scope.SEARCH],
         widget=forms.CheckboxSelectMultiple,
         help_text=_("Within what you may do yourself."),
@@ -34,6 +35,14 @@ class KeyForm(forms.Form):
     requests_per_minute = forms.IntegerField(
         label=_("Requests a minute"), min_value=1, max_value=100_000, initial=600
     )
+
+    def __init__(self, place: Place, data: QueryDict | None = None) -> None:
+        super().__init__(data)
+        if not (place.may_audit or place.user.is_staff):
+            # A box that does nothing misleads.
+            scopes = self.fields["scopes"]
+            assert isinstance(scopes, forms.MultipleChoiceField)
+            scopes.choices = [choice for choice in Scope.choices if choice[0] != Scope.AUDIT]
 
     @property
     def expires_at(self) -> datetime | None:

@@ -19,7 +19,7 @@ from citeweb.accounts.tenancy import Place, in_tenant
 def keys(request: HttpRequest, place: Place) -> HttpResponse:
     """List the keys that the reader may see, and make one; its text is on the answer's page and nowhere else."""
     # Bound also when nothing was sent, so that an empty form is told what it lacks.
-    form = KeyForm(request.POST if request.method == "POST" else None)
+    form = KeyForm(place, request.POST if request.method == "POST" else None)
     made = ""
     if request.method == "POST" and form.is_valid():
         _key, made = api_keys.issue(
@@ -31,7 +31,7 @@ def keys(request: HttpRequest, place: Place) -> HttpResponse:
             requests_per_minute=form.cleaned_data["requests_per_minute"],
             by=place.user,
         )
-        form = KeyForm()
+        form = KeyForm(place)
     context = {
         "section": "keys",
         "form": form,
