@@ -31,6 +31,7 @@ _BRACKET = re.compile(
 _MATRIX = re.compile(r"\[\[[\d\s.,;\[\]-]*\]\]")
 _ESCAPED = re.compile(r"\\[!-/:-@\[-`{-~]")
 _DOUBLE = re.compile(r"[\[［]{2}([^\[\]［］\n]*)[\]］]{2}")
+_TRIPLE = re.compile(r"\[\[\[([^\[\]\n]*)\]\]\]")
 # What may stand before the id in a link to a block, and as a label that says nothing.
 _LINK_LEADS = ("", "#", "cite:")
 _EMPTY_LABEL = re.compile(
@@ -128,6 +129,10 @@ def _read_escape(text: str, place: Place, ids: OfferedIds) -> Verdict | None:
 
 def _read_bracket(text: str, place: Place, ids: OfferedIds) -> Verdict | None:
     window = text[:BRACKET_LIMIT]
+    triple = _TRIPLE.match(window)
+    reading = read_double(triple[1], ids) if triple else None
+    if triple and reading and reading.repair is None and reading.refs:
+        return Verdict(cut=triple.end(), reading=reading)
     match = _BRACKET.match(window)
     if match is None:
         if not place.final and len(text) < BRACKET_LIMIT and "\n" not in text:

@@ -5,14 +5,16 @@
         for event in parser.feed(piece): ...
     for event in parser.flush(): ...
 
-Three steps, each incremental: `marker_private` lifts what the reserved characters delimit, `marker_scan` reads
-the rest as Markdown and repairs the soft forms, `marker_spacing` cleans the spaces around what was lifted.
+Four steps, each incremental: `marker_private` lifts what the reserved characters delimit, `marker_scan` reads
+the rest as Markdown and repairs the soft forms, `marker_hulls` takes emphasis away that held nothing else, and
+`marker_spacing` cleans the spaces around what was lifted.
 docs/citations.md has the grammar and the table of repairs.
 """
 
 from collections.abc import Sequence
 
 from chat.core.marker_events import Cite, Dropped, DropReason, Event, Mark, Ref, Repair, Run, Text
+from chat.core.marker_hulls import Hulls
 from chat.core.marker_ids import OfferedIds
 from chat.core.marker_private import PrivateMarkers
 from chat.core.marker_scan import MarkdownScan
@@ -35,6 +37,7 @@ class MarkerParser:
         self._ids = OfferedIds(known_ids, numbered=numbered)
         self._private = PrivateMarkers(self._ids)
         self._scan = MarkdownScan(self._ids)
+        self._hulls = Hulls()
         self._spacing = Spacing()
 
     def offer(self, source_id: str) -> None:
@@ -52,19 +55,19 @@ class MarkerParser:
     def flush(self) -> list[Event]:
         """End the answer and return the remaining events; a marker that the end cut off is dropped."""
         events = self._through(self._private.flush())
-        events += self._spacing.feed(self._scan.flush())
+        events += self._spacing.feed(self._hulls.feed(self._scan.flush()) + self._hulls.flush())
         return events + self._spacing.flush()
 
     @property
     def held(self) -> int:
         """Code points that are held back now; never more than 512."""
-        return self._private.held + self._scan.held + self._spacing.held
+        return self._private.held + self._scan.held + self._hulls.held + self._spacing.held
 
     def clean_offset(self, raw_offset: int) -> int:
         """Return where the raw answer's `raw_offset` is in the clean text, in code points; after `flush`."""
-        for step in (self._private, self._scan, self._spacing):
+        for step in (self._private, self._scan, self._hulls, self._spacing):
             raw_offset = step.offsets.after(raw_offset)
         return raw_offset
 
     def _through(self, items: list[Run | Mark]) -> list[Event]:
-        return self._spacing.feed(self._scan.feed(items))
+        return self._spacing.feed(self._hulls.feed(self._scan.feed(items)))
