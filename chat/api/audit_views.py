@@ -63,9 +63,9 @@ class Why(BaseModel):
 def list_records(request: HttpRequest, query: Query[Filters]) -> HttpResponse:
     """List the records that the filters let through, without their bodies. For auditors."""
     caller = caller_of(request)
-    for name in sorted(set(request.GET) - set(Filters.model_fields)):
+    if unknown := sorted(set(request.GET) - set(Filters.model_fields)):
         # A misspelt filter would let everything through.
-        raise unknown_parameter(name)
+        raise unknown_parameter(unknown[0])
     seat = _seat(caller, query.reason)
     with seat.acting():
         form = FilterForm(seat, query.model_dump(exclude=_PAGING, exclude_none=True))

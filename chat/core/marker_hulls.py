@@ -55,6 +55,7 @@ class Hulls:
     def _mark(self, mark: Mark) -> None:
         if self._behind:
             self._settle(final=True)
+        # One ~ is no emphasis; it was held because it may become two.
         if self._signs not in ("", "~") and not mark.quiet:
             self._inside.append(mark)
         else:
