@@ -9,6 +9,7 @@ from chat.core.marker_events import Mark, Run
 from chat.core.marker_offsets import Offsets
 
 _SIGNS = "*_~"
+_EACH_SIGN = tuple(_SIGNS)
 _OPENING = re.compile(r"\*{1,3}|_{1,3}|~{1,2}")
 _MOST_GAP = 16
 _MOST_GAPS = 64
@@ -39,7 +40,7 @@ class Hulls:
                 self._give_up()
                 self._write(item)
             else:
-                self._text(item.text)
+                self._text(item)
         return self._taken()
 
     def flush(self) -> list[Run | Mark]:
@@ -62,12 +63,14 @@ class Hulls:
             self._give_up()
             self._out.append(mark)
 
-    def _text(self, text: str) -> None:
+    def _text(self, run: Run) -> None:
         if self._inside:
-            self._behind += text
+            self._behind += run.text
             self._settle(final=False)
+        elif self._signs or run.text.endswith(_EACH_SIGN):
+            self._outside(run.text)
         else:
-            self._outside(text)
+            self._write(run)
 
     def _outside(self, text: str) -> None:
         """Let text through but for signs at its end that a mark may follow."""
@@ -109,6 +112,8 @@ class Hulls:
 
     def _give_up(self) -> None:
         """Let everything held through as it was."""
+        if not self._signs and not self._inside and not self._behind:
+            return
         signs, self._signs = self._signs, ""
         self._write(Run(signs))
         self._pass_inside()

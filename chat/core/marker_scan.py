@@ -139,7 +139,11 @@ class MarkdownScan:
 
     def _run(self, text: str, literal: bool) -> None:
         if text:
-            self._out.append(Run(text, literal))
+            last = self._out[-1] if self._out else None
+            if isinstance(last, Run) and last.literal == literal:
+                self._out[-1] = Run(last.text + text, literal)
+            else:
+                self._out.append(Run(text, literal))
             self._tail = (self._tail + text)[-32:]
             self.offsets.keep(len(text))
 
@@ -150,6 +154,8 @@ class MarkdownScan:
 
     def _settle_marks(self) -> None:
         """Let the marks that stand here through, unless this is code or a link's target: then they move on."""
+        if not self._marks:
+            return
         if self._fence is None and not self._indented and not self._target_depth:
             self._show_marks()
         elif not self._buffer:

@@ -68,6 +68,10 @@ class Spacing:
 
     def _plain(self, text: str) -> None:
         text = self._gap + text
+        self._gap = ""
+        if text[-1:] not in _SPACES:
+            self._write(text)
+            return
         shown = text.rstrip(_SPACES)
         shown = text[: max(len(shown), len(text) - _GAP_LIMIT)]
         self._gap = text[len(shown) :]
@@ -159,8 +163,9 @@ class Spacing:
         if not text:
             return
         self.offsets.keep(len(text))
-        if self._out and isinstance(self._out[-1], Text):
-            self._out[-1] = Text(self._out[-1].text + text)
+        last = self._out[-1] if self._out else None
+        if isinstance(last, Text):
+            self._out[-1] = Text(last.text + text)
         else:
             self._out.append(Text(text))
         start = max(text.rfind("\n"), text.rfind("\r")) + 1

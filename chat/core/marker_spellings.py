@@ -40,6 +40,7 @@ _LONGEST = max(map(len, SPELLINGS))
 _BEGINNINGS = frozenset(spelling[:length] for spelling in SPELLINGS for length in range(1, len(spelling)))
 _FAMILY_ENDS = frozenset(family[:length] for family in FAMILIES for length in range(1, len(family) + 1))
 _FIRST = re.compile(f"[{re.escape(''.join({piece[0] for piece in (*_BEGINNINGS, *_FAMILY_ENDS)}))}]")
+_INSIDE = frozenset("".join((*_BEGINNINGS, *_FAMILY_ENDS)))
 _ANY = "|".join(re.escape(spelling) for spelling in sorted(SPELLINGS, key=len, reverse=True))
 # The look-ahead makes the search several times faster: nearly no character of prose passes it.
 SPELLED = re.compile(rf"(?=[\\&{{<\[%]|[uU]\+)(?ai:{_ANY})")
@@ -53,6 +54,8 @@ def character(delimiter: str) -> str:
 
 def unfinished(text: str) -> int:
     """Return how many characters at the end of `text` may be the start of a spelling or of a family's name."""
+    if text[-1:].lower() not in _INSIDE:
+        return 0
     tail = text[-_LONGEST:].lower()
     for first in _FIRST.finditer(tail):
         piece = tail[first.start() :]
