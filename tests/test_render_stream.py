@@ -120,13 +120,17 @@ GROWING = [
     "متن **فارسی** با VPN و متن.¤\n\n- English words only¤\n- فارسی `code` و\n- ۱۲\n\n| a | ب |\n"
     "|---|---|\n| 12 | x¤ |\n| سلام | y |\n\nEnglish first, سپس فارسی و باز هم فارسی.\nو خط دیگر¤ و a.\n",
     "| کد ` | ب |\n|---|---|\n| `x | و VPN |\n| سلام y` | z |\n| a | b |\n\n- `یک\n- دو` و\n- three and four\n",
+    "\n- ¤\n- سلام\n- ¤a\n",
+    "| a | b |\n|---|---|\n$$\\[$$\n| $$x |$$\n| c | d |\n",
+    "| head | two |\n|---|:-:|\n| a | b |\n| سلام | VPN |\n| سلام | VPN |\n|| سلام | VPN |\n| سلام | VPN |\n",
+    "| a | b |\n|---|---|\n| x | `z|` |\n| x | `z|` |\n| سلام | VPN |\n| `x | y` |\n",
     "1. ``a``\n2. ```b`\n3. $$x$$ y\n4. # h #¤\n5. #|\n\n# Title # and #¤ ##\ntext\nwith lines\n"
     "   indented\n        deeper\n--\n",
 ]
 
 
 @pytest.mark.parametrize("source", GROWING)
-@pytest.mark.parametrize("step", [1, 2, 3, 7])
+@pytest.mark.parametrize("step", [1, 2, 3, 7, 31])
 def test_a_frame_looks_the_same_however_it_was_reached(source: str, step: int) -> None:
     check_every_frame(*marked(source), step)
 
@@ -134,6 +138,21 @@ def test_a_frame_looks_the_same_however_it_was_reached(source: str, step: int) -
 @given(st.lists(PIECES, max_size=60), st.integers(1, 9))
 def test_a_frame_of_any_text_looks_the_same_however_it_was_reached(pieces: list[str], step: int) -> None:
     text, chips = marked("".join(pieces))
+    check_every_frame(text, chips, step)
+
+
+ROWS = st.sampled_from(
+    ["| a | b |\n", "| one **w** | two¤ |\n", "|\n", "||\n", "| |\n", "| x \\| y¤ | `z|` | more |\n", "|¤ c\n",
+     "| سلام | VPN¤ |\n", "plain | cell¤\n", "  | indented |\n", "    | code |\n", "\n", " \n", "- item\n", "> | q |\n",
+     "|", " w", "¤", "$$", "\\[", "\\", "|---|\n", "`", "```\n", "=\n"]
+)  # fmt: skip
+
+
+@given(st.lists(ROWS, max_size=30), st.integers(1, 60))
+def test_a_frame_of_any_table_looks_the_same_however_many_rows_came_since_the_last(
+    rows: list[str], step: int
+) -> None:
+    text, chips = marked("| head | ¤two |\n|---|:-:|\n" + "".join(rows))
     check_every_frame(text, chips, step)
 
 

@@ -55,7 +55,11 @@ def calm(content: str, before: Marks = Marks()) -> tuple[str, list[Token]]:
     content = _HALF_ADDRESS.sub("", _HALF_LINK.sub(r"\1", content))
     if not _looks_closed(content, before):
         stem = _TRAILING_MARKS.sub("", content).rstrip()
-        closed = stem + "".join(reversed(_open_marks(stem, parse_inline(stem))))
+        tokens = parse_inline(stem)
+        marks = _open_marks(stem, tokens)
+        if not marks:
+            return stem, tokens
+        closed = stem + "".join(reversed(marks))
         tokens = parse_inline(closed)
         if not _open_marks(closed, tokens):
             return closed, tokens

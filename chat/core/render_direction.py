@@ -67,12 +67,12 @@ def block_direction(tokens: Sequence[Token]) -> Direction:
 
 def text_of(tokens: Sequence[Token]) -> str:
     """Return the text of a run of tokens without code, one leaf a line."""
-    return without_code("\n".join([token.content for token in tokens if token.type == "inline"]))
+    return "\n".join([without_code(token.content) for token in tokens if token.type == "inline"])
 
 
 def without_code(text: str) -> str:
     """Leave out the code spans of a text."""
-    return _CODE.sub("", text)
+    return _CODE.sub("", text) if "`" in text else text
 
 
 def strong(text: str) -> Strong:

@@ -16,6 +16,8 @@ _TAGS = {
     "p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "table", "thead", "tbody", "tr",
     "th", "td",
 }  # fmt: skip
+_OPENING = {tag: f"<{tag}>" for tag in _TAGS}
+_CLOSING = {tag: f"</{tag}>" for tag in _TAGS}
 
 
 class Texts:
@@ -121,14 +123,14 @@ class BlockWriter:
         if token.hidden or token.tag not in _TAGS:
             return ""
         if token.nesting < 0:
-            return "</table></div>" if kind == "table_close" else f"</{token.tag}>"
+            return "</table></div>" if kind == "table_close" else _CLOSING[token.tag]
         return self._opening(index, token)
 
     def _opening(self, index: int, token: Token) -> str:
         if token.type == "table_open":
             return f'<div class="table"{self._dir(index, token)}><table>'
         if token.level and not token.attrs and not self._direction.mixed:
-            return f"<{token.tag}>"
+            return _OPENING[token.tag]
         return f"<{token.tag}{self._start(token)}{self._class(token)}{self._dir(index, token)}>"
 
     def _dir(self, index: int, token: Token) -> str:

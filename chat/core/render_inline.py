@@ -50,11 +50,15 @@ def inline_html(
     content: str, chips: Sequence[Placed], look: Look, tokens: Sequence[Token] | None = None
 ) -> str:
     """Return a leaf's HTML. `chips` are in order of place, as offsets into `content`; `tokens` are its tokens."""
+    if tokens is None:
+        tokens = parse_inline(content)
+    if not chips and len(tokens) == 1 and tokens[0].meta.get("verbatim"):
+        return text_html(tokens[0].content)
     out = _Output(look)
     queue = [(behind_word(content, at), chip) for at, chip in reversed(chips)]
     links: list[str] = []
     opened = 0
-    for token in parse_inline(content) if tokens is None else tokens:
+    for token in tokens:
         begin, end = token.meta["at"]
         # Inside a link a chip waits for the link's end: a button in a link is no valid HTML.
         while queue and not links and queue[-1][0] <= _limit(token, begin, end):

@@ -60,8 +60,9 @@ class Leaf:
 class LastBlock:
     """The last block. Its items or rows before `unit` are `frozen`: HTML with `ahead` chips in or before it.
 
-    `strong` counts their text; `loose` tells whether the list so far is (None: it can't be told). `begin` is where
-    the block begins and `prior` the HTML of the blocks before it. A `unit` of -1 says that all must be read anew.
+    `strong` counts their text and a table's head; `has_text` tells whether there is any for chips to stand behind;
+    `loose` tells whether the list so far is (None: it can't be told). `begin` is where the block begins and `prior`
+    the HTML of the blocks before it. A `unit` of -1 says that all must be read anew.
     """
 
     kind: str
@@ -75,21 +76,20 @@ class LastBlock:
     unit: int = -1
     ahead: int = 0
     strong: Strong = field(default_factory=Strong)
+    has_text: bool = False
     leaf: Leaf | None = None
     row: Sequence[Token] = ()
 
     def put_aside(self, block: Block, shift: int, pieces: Sequence[str], seam: Seam) -> None:
         """Keep the HTML of what can't change any more."""
+        begin = seam.opening if self.opening else 0
         self.opening = self.opening or "".join(pieces[: seam.opening])
         self.frozen += "".join(pieces[seam.opening : seam.cut])
+        self.has_text |= any("place" in token.meta for token in block.tokens[begin : seam.cut])
         self.lead, self.unit = seam.lead, shift + seam.unit
         self.row = block.tokens[seam.cut :] if seam.lead else ()
         if self.direction.mixed:
-            text = text_of(block.tokens[seam.opening : seam.cut])
-            self.strong += strong(text)
-            if "`" in text:
-                # It may be the beginning of code that ends in what follows.
-                self.unit, self.row = -1, ()
+            self.strong += strong(text_of(block.tokens[begin : seam.cut]))
 
 
 def count_until(placed: Sequence[Placed], offset: int) -> int:
@@ -110,16 +110,21 @@ def only_grows(last: LastBlock, leaf: Leaf, settled: str) -> bool:
         return False
     if "\n" in added:
         return _carries_on(last, settled)
+    if may_be_maths(settled[settled.rfind("\n") + 1 :]):
+        return False
     if leaf.in_table:
         return not ("|" in added or "\\" in leaf.content[-1:] + added)
-    if leaf.closing == "heading_close" and "#" in added:
-        return False
-    return not may_be_maths(settled[settled.rfind("\n") + 1 :])
+    return not (leaf.closing == "heading_close" and "#" in added)
 
 
 def may_be_maths(line: str) -> bool:
     """Tell whether a line may become a block of maths with its next characters, or stop being one."""
     return "$$" in line or "\\[" in line
+
+
+def are_rows(text: str) -> bool:
+    """Tell at a glance whether lines that begin with a table's row are rows: a bar begins nothing else."""
+    return not may_be_maths(text) and all(line.startswith("|") for line in text.split("\n")[1:])
 
 
 def has_ended(kind: str, added: str) -> bool:

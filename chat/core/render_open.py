@@ -17,18 +17,18 @@ from chat.core.render_html import BlockWriter, Texts, write_blocks
 from chat.core.render_last import (
     LastBlock,
     Leaf,
+    are_rows,
     count_until,
     first_word,
     has_ended,
     is_in_reach,
     is_same_list,
-    may_be_maths,
     only_grows,
     part_keeps_direction,
     text_keeps_direction,
 )
 from chat.core.render_parse import Block, parse_blocks
-from chat.core.render_seam import Seam, loose, row_like, seam_of
+from chat.core.render_seam import Seam, loose, rows_like, seam_of
 
 
 class _OpenWriter(BlockWriter):
@@ -103,7 +103,7 @@ class OpenEnd:
         last = self._last
         if last is None or (last.prior and "\n" in settled[last.begin :]):
             return None
-        for way in (self._longer, self._longer_row, self._next_line):
+        for way in (self._longer, self._more_rows, self._next_line):
             html = way(last, settled, placed, calmly=calmly)
             if html is not None:
                 return html
@@ -124,16 +124,15 @@ class OpenEnd:
         shown = without_table_head(content) if calmly and not leaf.in_table else content
         return leaf.before + self.texts.growing.write(shown, chips, calmly=calmly) + leaf.after
 
-    def _longer_row(
+    def _more_rows(
         self, last: LastBlock, settled: str, placed: Sequence[Placed], *, calmly: bool
     ) -> str | None:
-        """Cut the last row into its cells again, if only that row has grown."""
-        line = settled[last.unit :].removesuffix("\n")
-        if not last.row or "\n" in line or may_be_maths(line):
+        """Cut the last row and those after it into their cells, if all that was added belongs to the table's rows."""
+        text = settled[last.unit :].removesuffix("\n")
+        if not last.row or not are_rows(text):
             return None
-        return self._read_again(
-            last, row_like(last.row, line), Seam(0, 0, 0, last.lead), last.unit, placed, calmly
-        )
+        rows = rows_like(last.row, text, last.lead)
+        return self._read_again(last, *rows, last.unit, placed, calmly) if rows else None
 
     def _next_line(
         self, last: LastBlock, settled: str, placed: Sequence[Placed], *, calmly: bool
@@ -181,9 +180,9 @@ class OpenEnd:
         pieces = writer.pieces([(at - shift, chip) for at, chip in chips])
         if seam:
             last.put_aside(block, shift, pieces, seam)
-            # Chips before the first item of all belong to it: there is no text before it.
+            # Chips before the first text of all belong to it: there is none before it.
             last.ahead = ahead
-            if last.frozen or last.lead:
+            if last.has_text:
                 last.ahead += count_until(chips, shift + first_word(block.source, seam.unit))
         before = last.prior + last.opening + last.frozen
         begin = seam.cut if seam else 0

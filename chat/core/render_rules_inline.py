@@ -161,6 +161,8 @@ class InlineRules(ParserInline):
 
     def parse(self, src: str, md: MarkdownIt, env: EnvType, tokens: list[Token]) -> list[Token]:
         """Return the tokens of a leaf's content."""
+        if src and not _STOP.search(src):
+            return [Token("text", "", 0, content=src, meta={"at": (0, len(src)), "verbatim": True})]
         state = _PlacedState(src, md, env, tokens)
         self.tokenize(state)
         if state.delimiters or any(state.tokens_meta):

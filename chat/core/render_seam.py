@@ -4,13 +4,13 @@ A list is cut before its last item, a table before its last row, a paragraph bef
 before the cut keeps its HTML, and the rest is parsed by itself.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from markdown_it.token import Token
 
 from chat.core.render_parse import Block
-from chat.core.render_places import cell_text, cells
+from chat.core.render_places import Place, cell_text, cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +81,29 @@ def _line_of(block: Block, offset: int) -> int:
     return block.source.rfind("\n", 0, offset) + 1
 
 
-def row_like(tokens: Sequence[Token], line: str) -> Block:
-    """Return a table's row for a line, with the tokens of the row before it or of its own first cells."""
-    places = cells(line, 0)
-    made = []
-    for token in tokens:
+def rows_like(last_row: Sequence[Token], text: str, lead: str) -> tuple[Block, Seam] | None:
+    """Return lines as rows of the table that ends with the tokens `last_row`, and the seam before the last of them.
+
+    None if the last of them has no cell of its own.
+    """
+    end = next(index for index, token in enumerate(last_row) if token.type == "tr_close") + 1
+    tokens: list[Token] = []
+    cut = begin = after = 0
+    for line in text.split("\n"):
+        cut, begin = len(tokens), after
+        tokens += _row_like(last_row[:end], text, cells(line, begin))
+        after = begin + len(line) + 1
+    if not any("place" in token.meta for token in tokens[cut:]):
+        return None
+    return Block((*tokens, *last_row[end:]), text, 0, 0, 0, len(text)), Seam(0, cut, begin, lead)
+
+
+def _row_like(row: Sequence[Token], text: str, places: list[Place]) -> Iterator[Token]:
+    left = iter(places)
+    for token in row:
         if token.type == "inline":
             token = Token("inline", "", 0, level=token.level)
-            if places:
-                place = places.pop(0)
-                token.content, token.meta["place"] = cell_text(line, place), place
-        made.append(token)
-    return Block(tuple(made), line, 0, 0, 0, len(line))
+            place = next(left, None)
+            if place:
+                token.content, token.meta["place"] = cell_text(text, place), place
+        yield token
