@@ -16,6 +16,7 @@ from sources.core.chunking import ChunkSpan, chunk_spans
 from sources.core.extract.types import Extracted
 from sources.core.lexemes import tsvector
 from sources.embedding import configured_embedder
+from sources.insert_rows import insert_rows
 from sources.metadata import fill_from_file, title_from_file
 from sources.models import (
     Chunk,
@@ -129,7 +130,7 @@ def _write_rows(version: Version, extracted: Extracted, chunks: list[Chunk]) -> 
         ],
         batch_size=_ROWS_AT_ONCE,
     )
-    Chunk.objects.bulk_create(chunks, batch_size=_ROWS_AT_ONCE)
+    insert_rows(chunks)
 
 
 def _finish(version: Version, extracted: Extracted, chunk_count: int) -> None:

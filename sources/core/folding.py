@@ -7,6 +7,7 @@ the swapped letters that PDF text extraction makes of the lam-alef and Allah lig
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -56,8 +57,8 @@ class Folded:
     """Folded text; its character i came from the input span `[starts[i], ends[i])` in code points."""
 
     text: str
-    starts: list[int]
-    ends: list[int]
+    starts: Sequence[int]
+    ends: Sequence[int]
 
 
 def fold_with_map(text: str) -> Folded:
@@ -69,7 +70,7 @@ def fold_with_map(text: str) -> Folded:
         and "-\r" not in text
         and "- \n" not in text
     ):
-        places = list(range(len(text) + 1))
+        places = range(len(text) + 1)
         return Folded(_ascii(text), places[:-1], places[1:])
     chars: list[str] = []
     starts: list[int] = []

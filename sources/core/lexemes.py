@@ -6,6 +6,7 @@ PostgreSQL's limits are kept here: lexemes under 2 KB, positions up to 16383.
 
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sources.core.normalise import query_tokens, word_parts
 from sources.core.stemming import stem
@@ -30,13 +31,19 @@ def tsvector(text: str, context: str = "") -> str:
     for source, weight in ((text, ""), (context, "B")):
         positions: dict[str, list[int]] = defaultdict(list)
         for word, is_part in word_parts(source):
-            position += not is_part
-            positions[word].append(position)
+            if not is_part and position < _LAST_POSITION:
+                position += 1
+            positions[word].append(position or 1)
         for word, at in positions.items():
-            places = ",".join([f"{min(max(place, 1), _LAST_POSITION)}{weight}" for place in at])
-            found[_word(word)].append(places)
-            found[_stem(word)].append(places)
-    return " ".join([f"{quote(lexeme)}:{','.join(places)}" for lexeme, places in found.items()])
+            places = f"{weight},".join(map(str, at)) + weight
+            for lexeme in _quoted(word):
+                found[lexeme].append(places)
+    return " ".join([f"{lexeme}:{','.join(places)}" for lexeme, places in found.items()])
+
+
+@lru_cache(maxsize=16384)
+def _quoted(word: str) -> tuple[str, str]:
+    return quote(_word(word)), quote(_stem(word))
 
 
 def quote(lexeme: str) -> str:

@@ -37,6 +37,8 @@ _WORD = re.compile(
     rf"|(?P<arabic>[{_ARABIC}]+(?:\u200c[{_ARABIC}]+)*)"
     rf"|(?P<plain>{_RUN}(?:[-./_:'&@,\u066b\u066c]{_RUN})*)"
 )
+# What _WORD finds in folded text without other letters, several times faster.
+_ASCII_WORD = re.compile("[a-z0-9]+(?:[-./_:'&@,][a-z0-9]+)*")
 _CLUSTER = re.compile(
     r"(?:[\u0e40-\u0e44\u0ec0-\u0ec4]?.[\u0e31\u0e33-\u0e3a\u0e47-\u0e4e\u0eb1-\u0ebc\u0ec8-\u0ecd"
     r"\u102b-\u103e\u17b6-\u17d3]*)",
@@ -91,15 +93,27 @@ def _tokens_of_match(folded: Folded, match: re.Match[str]) -> list[Token]:
 def word_parts(text: str) -> Iterator[tuple[str, bool]]:
     """Yield the words of `text` and whether each is a part of a compound, as `tokens` does but without places.
 
-    An index needs no places, and most words are plain letters: this is four times as fast.
+    An index needs no places, and most words are plain letters: this is many times as fast.
     """
     folded = fold_with_map(text)
+    if folded.text.isascii():
+        for word in _ASCII_WORD.findall(folded.text):
+            if word.isalpha():
+                yield word, False
+            else:
+                yield from ((token.text, token.part) for token in _plain_word(_in_itself(word), 0, len(word)))
+        return
     for match in _WORD.finditer(folded.text):
         word = match.group()
         if match.lastgroup == "plain" and word.isalpha():
             yield word, False
         else:
             yield from ((token.text, token.part) for token in _tokens_of_match(folded, match))
+
+
+def _in_itself(word: str) -> Folded:
+    places = range(len(word) + 1)
+    return Folded(word, places[:-1], places[1:])
 
 
 def query_tokens(text: str) -> list[Token]:

@@ -1,6 +1,7 @@
 """From the characters of a PDF page to its lines: where each stands, and in which order they are read."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,12 +79,21 @@ def line_spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
+def rows_of(spans: Sequence[tuple[int, int]]) -> NDArray[np.int64]:
+    """The indices that spans hold, one span after another."""
+    bounds = np.asarray(spans, dtype=np.int64).reshape(-1, 2)
+    lengths = bounds[:, 1] - bounds[:, 0]
+    first = np.cumsum(lengths) - lengths
+    rows: NDArray[np.int64] = np.arange(lengths.sum()) + np.repeat(bounds[:, 0] - first, lengths)
+    return rows
+
+
 def split_at_gaps(
     spans: list[tuple[int, int]], boxes: Floats, turns: NDArray[np.int64], sizes: Floats, gap: float
 ) -> list[tuple[int, int]]:
     """Cut lines where two neighbours stand more than `gap` font sizes apart: at gutters, between table cells."""
     of_line = np.repeat(np.arange(len(spans)), [end - start for start, end in spans])
-    rows = np.concatenate([np.arange(start, end) for start, end in spans])
+    rows = rows_of(spans)
     drawn = has_ink(boxes[rows])
     of_line, rows = of_line[drawn], rows[drawn]
     along = upright(boxes[rows], turns[of_line])[:, [0, 2]]
@@ -168,17 +178,14 @@ def even_heights(
 
     Across the reading direction only; along it each character keeps its own ink.
     """
-    even = np.where(has_ink(boxes)[:, None], boxes, 0.0)
-    lengths = [end - start for start, end in spans]
-    rows = (
-        np.concatenate([np.arange(start, end) for start, end in spans])
-        if spans
-        else np.zeros(0, dtype=np.int64)
-    )
-    of_line = np.repeat(ink, lengths, axis=0)
-    sideways = np.repeat(turns % 2 == 1, lengths)
-    drawn = has_ink(boxes[rows])
+    ink_of_its_own = has_ink(boxes)
+    even = np.where(ink_of_its_own[:, None], boxes, 0.0)
+    rows = rows_of(spans)
+    of_line = np.repeat(np.arange(len(spans)), [end - start for start, end in spans])
+    drawn = ink_of_its_own[rows]
+    rows, of_line = rows[drawn], of_line[drawn]
+    sideways = turns[of_line] % 2 == 1
     for side in range(4):
-        chosen = drawn & (sideways == (side % 2 == 0))
-        even[rows[chosen], side] = of_line[chosen, side]
+        chosen = sideways == (side % 2 == 0)
+        even[rows[chosen], side] = ink[of_line[chosen], side]
     return even

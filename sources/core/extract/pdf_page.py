@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import compress
 
 import numpy as np
 import pypdfium2 as pdfium
@@ -61,26 +62,35 @@ def read_page_text(text_page: pdfium.PdfTextPage, frame: PageFrame) -> tuple[str
         return "", np.zeros((0, 4))
     boxes = frame.displayed_boxes(characters.boxes)
     anchors = read_anchors(text_page, middle_characters(characters.text, spans))
-    _measure_flat_lines(text_page, frame, characters, spans, anchors, boxes)
+    ink = _ink_or_font(text_page, frame, characters, spans, anchors, boxes)
+    seen = _seen(ink, frame)
     text = mend_ligatures(characters.text, characters.boxes)
-    page = Arranged(text, boxes, np.arange(len(text)), _shown(spans, boxes, frame))
-    page = _split_at_baselines(text_page, frame, page)
-    if page.spans and RIGHT_TO_LEFT.search(text):
-        page = arranged(page, _measured(text_page, frame, page).lines)
-    return _written(text_page, frame, page)
-
-
-def _split_at_baselines(text_page: pdfium.PdfTextPage, frame: PageFrame, page: Arranged) -> Arranged:
-    """Cut what PDFium takes for one line and is two: it is too high for its font, and its baseline jumps."""
+    page = Arranged(text, boxes, np.arange(len(text)), list(compress(spans, seen)))
     if not page.spans:
-        return page
+        return "", np.zeros((0, 4))
+    page, measured = _split_at_baselines(
+        text_page, frame, page, _measured(frame, page.spans, anchors.those(seen), ink[seen])
+    )
+    if RIGHT_TO_LEFT.search(text):
+        page = arranged(page, measured.lines)
+        measured = _measure(text_page, frame, page)
+    return _written(text_page, frame, page, measured)
+
+
+def _split_at_baselines(
+    text_page: pdfium.PdfTextPage, frame: PageFrame, page: Arranged, measured: _Measured
+) -> tuple[Arranged, _Measured]:
+    """Cut what PDFium takes for one line and is two: it is too high for its font, and its baseline jumps."""
     spans: _Spans = []
-    for line in _measured(text_page, frame, page).lines:
+    for line in measured.lines:
         if line.bottom - line.top > _TOO_HIGH * line.size:
             spans += _pieces_on_one_baseline(text_page, frame, page.text, line)
         else:
             spans.append((line.start, line.end))
-    return replace(page, spans=spans)
+    if len(spans) == len(page.spans):
+        return page, measured
+    page = replace(page, spans=spans)
+    return page, _measure(text_page, frame, page)
 
 
 def _pieces_on_one_baseline(
@@ -96,15 +106,15 @@ def _pieces_on_one_baseline(
     yield start, line.end
 
 
-def _measure_flat_lines(
+def _ink_or_font(
     text_page: pdfium.PdfTextPage,
     frame: PageFrame,
     characters: Characters,
     spans: _Spans,
     anchors: Anchors,
     boxes: Floats,
-) -> None:
-    """Put the font's own measures into `boxes` for lines whose glyphs have no ink worth the name."""
+) -> Floats:
+    """Return the ink of the lines; `boxes` get the font's own measures where glyphs have no ink worth the name."""
     ink = ink_of_lines(boxes, spans)
     sides = ink[:, 2:] - ink[:, :2]
     across = np.where((anchors.quarters + frame.quarters) % 2 == 0, sides[:, 1], sides[:, 0])
@@ -116,43 +126,46 @@ def _measure_flat_lines(
         for index in range(start, end)
         if not characters.text[index].isspace()
     ]
-    if chosen:
-        boxes[chosen] = frame.displayed_boxes(read_loose_boxes(text_page, chosen))
+    if not chosen:
+        return ink
+    boxes[chosen] = frame.displayed_boxes(read_loose_boxes(text_page, chosen))
+    return ink_of_lines(boxes, spans)
 
 
-def _shown(spans: _Spans, boxes: Floats, frame: PageFrame) -> _Spans:
-    """Leave out lines that lie outside the displayed page or are not drawn at all: no reader sees them."""
-    ink = ink_of_lines(boxes, spans)
+def _seen(ink: Floats, frame: PageFrame) -> NDArray[np.bool_]:
+    """Which lines lie on the displayed page and are drawn at all: no reader sees the others."""
     width, height = frame.size
-    seen = (ink[:, 2] > 0) & (ink[:, 3] > 0) & (ink[:, 0] < width) & (ink[:, 1] < height)
-    return [span for span, is_seen in zip(spans, seen.tolist(), strict=True) if is_seen]
+    seen: NDArray[np.bool_] = (ink[:, 2] > 0) & (ink[:, 3] > 0) & (ink[:, 0] < width) & (ink[:, 1] < height)
+    return seen
 
 
-def _written(text_page: pdfium.PdfTextPage, frame: PageFrame, page: Arranged) -> tuple[str, Floats]:
-    if not page.spans:
-        return "", np.zeros((0, 4))
-    measured = _measured(text_page, frame, page)
+def _written(
+    text_page: pdfium.PdfTextPage, frame: PageFrame, page: Arranged, measured: _Measured
+) -> tuple[str, Floats]:
     parts = split_at_gaps(page.spans, page.boxes, measured.turns, measured.sizes, _CELL_GAP)
     if len(parts) > len(page.spans):
         page = replace(page, spans=parts)
-        measured = _measured(text_page, frame, page)
+        measured = _measure(text_page, frame, page)
     lines = in_reading_order(measured.lines, right_to_left=is_right_to_left(page.text))
     canonical, indices = page_pieces(page.text, lines)
     even = even_heights(page.boxes, page.spans, measured.ink, measured.turns)
     return canonical, np.where((indices >= 0)[:, None], even[indices], 0.0)
 
 
-def _measured(text_page: pdfium.PdfTextPage, frame: PageFrame, page: Arranged) -> _Measured:
+def _measure(text_page: pdfium.PdfTextPage, frame: PageFrame, page: Arranged) -> _Measured:
     middles = middle_characters(page.text, page.spans)
     anchors = read_anchors(text_page, page.places[middles].tolist())
-    ink = ink_of_lines(page.boxes, page.spans)
+    return _measured(frame, page.spans, anchors, ink_of_lines(page.boxes, page.spans))
+
+
+def _measured(frame: PageFrame, spans: _Spans, anchors: Anchors, ink: Floats) -> _Measured:
     turns = turns_of_lines(ink, anchors.sizes, anchors.quarters, frame.quarters)
     left, top, right, bottom = upright(ink, turns).T.tolist()
     sizes = _plausible(anchors.sizes, ink, turns)
     origins = np.tile(frame.displayed(anchors.origins), 2)
     baselines = upright(origins, turns)[:, 1].tolist()
     rows = zip(left, right, top, bottom, baselines, sizes.tolist(), turns.tolist(), strict=True)
-    lines = [Line(*span, *row) for span, row in zip(page.spans, rows, strict=True)]
+    lines = [Line(*span, *row) for span, row in zip(spans, rows, strict=True)]
     return _Measured(lines, ink, turns, sizes)
 
 

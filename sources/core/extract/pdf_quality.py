@@ -13,6 +13,7 @@ _MEANINGLESS = re.compile("[\ufffd\ue000-\uf8ff\U000f0000-\U0010ffff]")
 _TRIPLED = re.compile(r"([\u0621-\u063a\u0641-\u064a\u067e-\u06d3])\1\1")
 # Signs inside words, as bad text recognition has them; addresses are left alone.
 _SIGN_IN_WORD = re.compile(r"[^\W\d_][*^&<>~|$«»©®{}£§\\;][^\W\d_]|[«»©®*^~|]\w+[»«©®*^~|]\w")
+_SIGN = re.compile(r"[*^&<>~|$«»©®{}£§\\;]")
 _ADDRESS = re.compile(r"://|@|www\.|&\w+;|[<>]/?\w")
 _MOST_MEANINGLESS = 0.05
 _MOST_TRIPLED = 0.02
@@ -37,8 +38,8 @@ def is_unreadable(text: str, text_page: pdfium.PdfTextPage) -> bool:
 
 
 def _could_be_language(letters: str) -> bool:
-    plain = letters if letters.isascii() else unicodedata.normalize("NFD", letters)
-    counted = {letter: plain.count(letter) + plain.count(letter.upper()) for letter in ascii_lowercase}
+    plain = (letters if letters.isascii() else unicodedata.normalize("NFD", letters)).lower()
+    counted = {letter: plain.count(letter) for letter in ascii_lowercase}
     latin = sum(counted.values())
     vowels = sum(counted[letter] for letter in _VOWELS)
     return latin < _LEAST_LETTERS or _FEWEST_VOWELS < vowels / latin < _MOST_VOWELS
@@ -64,7 +65,7 @@ def is_garbled(text: str) -> bool:
 
 
 def _odd_words(text: str) -> int:
-    # Splitting comes second: a page without such signs, the usual one, costs one scan.
-    if not _SIGN_IN_WORD.search(text):
+    # Splitting comes last: a page without such signs, the usual one, costs one scan.
+    if not _SIGN.search(text) or not _SIGN_IN_WORD.search(text):
         return 0
     return sum(bool(_SIGN_IN_WORD.search(word)) and not _ADDRESS.search(word) for word in text.split())

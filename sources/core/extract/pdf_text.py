@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 
 from sources.core.extract.pdf_bidi import RIGHT_TO_LEFT
 from sources.core.extract.pdf_characters import LINE_HYPHEN
-from sources.core.extract.pdf_layout import Line
+from sources.core.extract.pdf_layout import Line, rows_of
 
 # What PostgreSQL and JSON refuse, the marks PDFium leaves for characters without meaning, and doubled spaces.
+# One set of first characters lets the search skip to them.
+_MEANINGLESS = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufeff\ufffe\uffff"
 _DROPPED = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufeff\ufffe\uffff]|(?<=[ \n])[ \t]+|[ \t]+(?=\n)"
+    f"[{_MEANINGLESS} \t](?:(?<=[{_MEANINGLESS}])|(?<=[ \n][ \t])[ \t]*|(?<=[ \t])[ \t]*(?=\n))"
 )
 _SOFT_HYPHENS = "\u00ad" + LINE_HYPHEN
 _HYPHENS = "-\u2010" + _SOFT_HYPHENS
@@ -23,7 +25,8 @@ _FIRST_SPACE = re.compile(r"\s")
 _HANGING = re.compile(r"(?:und|oder|bzw|sowie|and|or|et|ou|y|o|e|to|en|of)\b")
 _LAST_WORD = re.compile(r"[\w-]+$")
 _FIRST_WORD = re.compile(r"\w+")
-_SENTENCE_END = re.compile(r"[.!?:;؟۔。！？…][\"'”’»)\]]*$")
+_STOPS = ".!?:;؟۔。！？…"
+_AFTER_STOP = "\"'”’»)]"
 _CLOSING = ",.;:!?)]}»”’،؛؟"
 _PARAGRAPH = "\n\n"
 _LINE_BREAK = "\n"
@@ -148,12 +151,16 @@ def _is_right_to_left(text: str, line: Line, following: Line) -> bool:
 
 
 def _goes_on(text: str, line: Line, following: Line) -> bool:
-    return not _SENTENCE_END.search(text[line.start : line.end]) and text[following.start].islower()
+    return not _ends_sentence(text, line) and text[following.start].islower()
+
+
+def _ends_sentence(text: str, line: Line) -> bool:
+    return text[line.start : line.end].rstrip(_AFTER_STOP).endswith(tuple(_STOPS))
 
 
 def _is_indented(text: str, before: Line | None, line: Line, following: Line, size: float) -> bool:
     """A first line set in, after a line that ends a sentence and is not set in itself."""
-    if not _SENTENCE_END.search(text[line.start : line.end]):
+    if not _ends_sentence(text, line):
         return False
     indent = following.left - line.left
     straight = before is None or abs(before.left - line.left) < _INDENT * size
@@ -162,20 +169,21 @@ def _is_indented(text: str, before: Line | None, line: Line, following: Line, si
 
 def _assembled(text: str, pieces: Sequence[Piece]) -> tuple[str, NDArray[np.int64]]:
     words: list[str] = []
-    indices: list[NDArray[np.int64]] = []
+    spans: list[tuple[int, int]] = []
+    made_up: list[bool] = []
     for piece in pieces:
         if isinstance(piece, str):
             words.append(piece)
-            indices.append(np.full(len(piece), -1))
+            spans.append((0, len(piece)))
         elif piece[1] < 0:
             words.append("-")
-            indices.append(np.array([piece[0]]))
+            spans.append((piece[0], piece[0] + 1))
         else:
             words.append(text[slice(*piece)])
-            indices.append(np.arange(*piece))
-    if not pieces:
-        return "", np.zeros(0, dtype=np.int64)
-    return _clean("".join(words), np.concatenate(indices))
+            spans.append(piece)
+        made_up.append(isinstance(piece, str))
+    of_nothing = np.repeat(np.asarray(made_up, dtype=bool), [end - start for start, end in spans])
+    return _clean("".join(words), np.where(of_nothing, -1, rows_of(spans)))
 
 
 def _clean(text: str, indices: NDArray[np.int64]) -> tuple[str, NDArray[np.int64]]:

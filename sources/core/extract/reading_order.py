@@ -4,6 +4,7 @@ Most files draw their text in reading order, and theirs is better than anything 
 common enough to mend: columns of prose drawn row by row, and lines drawn from the bottom up.
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
@@ -75,9 +76,11 @@ def _gutter(lines: Sequence[Line]) -> float | None:
         return None
     size = median(line.size for line in lines)
     edges = sorted({line.right for line in lines})
+    lefts = sorted(line.left for line in lines)
     best: tuple[float, float] | None = None
     for edge in edges[:-1]:
-        beyond = min((line.left for line in lines if line.left > edge), default=edge)
+        following = bisect_right(lefts, edge)
+        beyond = lefts[following] if following < len(lefts) else edge
         width = min(beyond, edge + 10 * size) - edge
         middle = edge + width / 2
         if width >= _GUTTER * size and (best is None or width > best[0]) and _parts_prose(lines, middle):
