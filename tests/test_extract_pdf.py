@@ -7,6 +7,7 @@ import pytest
 
 from sources.core.extract import Extracted, ExtractionError, FailureReason
 from sources.core.extract.formats import read_file
+from sources.core.extract.pdf_characters import read_characters
 from sources.core.extract.pdf_document import open_pdf
 from sources.core.extract.pdf_half import WORTH_SHARING
 from sources.core.extract.pdf_read_page import read_page
@@ -297,3 +298,17 @@ def test_what_the_file_says_about_itself(tmp_path: Path) -> None:
     path.write_bytes(data.replace(b"/Title (House Rules)", said))
     extracted = read_file(path, "x.pdf", lambda done, total: None)
     assert (extracted.title, extracted.author, extracted.year) == ("House Rules", "Ada Byron", "1999")
+
+
+def test_every_character_of_a_crowded_page_has_pdfiums_own_box(tmp_path: Path) -> None:
+    lines = "\n".join(f"{row} " + "abcdefghij klmnopqrst " * 6 for row in range(90))
+    path = tmp_path / "crowded.pdf"
+    path.write_bytes(make_pdf([Page(lines_of(lines, size=5, leading=1.4))]))
+    with open_pdf(path) as document:
+        text_page = document[0].get_textpage()
+        characters = read_characters(text_page)
+        drawn = [at for at, char in enumerate(characters.text) if not char.isspace()]
+        assert len(drawn) > 9_000
+        for at in drawn:
+            left, bottom, right, top = text_page.get_charbox(at)
+            assert characters.boxes[at].tolist() == [left, right, bottom, top]
