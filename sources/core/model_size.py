@@ -15,6 +15,8 @@ _A_BYTE_MORE = 0.06
 _DEAR = re.compile(
     "[^\\w\\s]|\\d|[A-Z_]|[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\U0001f000-\U0003ffff]"
 )
+# To leave out the dear ones is the fastest way to count them in ASCII.
+_WITHOUT_DEAR = {code: None for code in range(128) if _DEAR.match(chr(code))}
 _A_DEAR_ONE = 0.45
 # Keys, hashes and addresses: letters that make no words.
 _LONG_RUN = re.compile(r"[!-~]{25,}")
@@ -24,6 +26,8 @@ _IN_A_LONG_RUN = 0.5
 def tokens_of(text: str) -> float:
     """Estimate the tokens of a text from above."""
     runs = sum(map(len, _LONG_RUN.findall(text)))
-    more_bytes = 0 if text.isascii() else len(text.encode(errors="replace")) - len(text)
-    letters = _A_LETTER * len(text) + _A_BYTE_MORE * more_bytes
-    return letters + _A_DEAR_ONE * len(_DEAR.findall(text)) + _IN_A_LONG_RUN * runs
+    if text.isascii():
+        more_bytes, dear = 0, len(text) - len(text.translate(_WITHOUT_DEAR))
+    else:
+        more_bytes, dear = len(text.encode(errors="replace")) - len(text), len(_DEAR.findall(text))
+    return _A_LETTER * len(text) + _A_BYTE_MORE * more_bytes + _A_DEAR_ONE * dear + _IN_A_LONG_RUN * runs

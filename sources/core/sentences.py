@@ -1,6 +1,7 @@
 """Sentences of any script as code-point spans, by rules alone."""
 
 import re
+from collections.abc import Sequence
 
 from sources.core.abbreviations import ABBREVIATIONS, BEFORE_ORDINALS, MONTHS, NUMBERED
 
@@ -12,7 +13,8 @@ _BLOCK_START = re.compile(
     r"[^\S\n\r]*(?:#{1,6}\s|[-*+•‣▪◦●·–—]\s|[(\[]?(?:\d{1,3}|[ivxlc]{1,5}|[^\W\d_])[.)\]]\s|>|\||```|~~~|[-=_*]{3,}\s*$)",
     re.MULTILINE,
 )
-_ONE_LINE = re.compile(r"[^\S\n\r]*(?:#{1,6}\s|\||```|~~~|[-=_*]{3,}\s*$)|[^\n\r]*(?:\t| \| )")
+_ONE_LINE = re.compile(r"[^\S\n\r]*(?:#{1,6}\s|\||```|~~~|[-=_*]{3,}\s*$)")
+_CELL_ENDS = ("\t", " | ")
 # A row of a table is one sentence, unless its cells are texts of their own.
 _ROW = re.compile(r"[^\n\r]+ \| [^\n\r]+")
 _LONGEST_ROW = 500
@@ -47,8 +49,15 @@ def _is_row(text: str, start: int, end: int) -> bool:
 def _blocks(text: str) -> list[tuple[int, int]]:
     """Spans between the line ends that end a block."""
     lines = _lines(text)
-    cuts = [lines[i + 1][0] for i in range(len(lines) - 1) if _ends_block(text, lines, i)]
+    words = [text[start:end] for start, end in lines]
+    alone = list(map(_stands_alone, words))
+    cuts = [lines[i + 1][0] for i in range(len(lines) - 1) if _ends_block(words, alone, i)]
     return list(zip([0, *cuts], [*cuts, len(text)], strict=True))
+
+
+def _stands_alone(line: str) -> bool:
+    """Whether a line is a block of its own: blank, a heading, a rule, a fence or a row of cells."""
+    return not line.strip() or any(end in line for end in _CELL_ENDS) or _ONE_LINE.match(line) is not None
 
 
 def _lines(text: str) -> list[tuple[int, int]]:
@@ -58,25 +67,19 @@ def _lines(text: str) -> list[tuple[int, int]]:
     return list(zip(starts, [*(start for start, _ in ends), len(text)], strict=True))
 
 
-def _ends_block(text: str, lines: list[tuple[int, int]], index: int) -> bool:
-    line = text[slice(*lines[index])]
-    following = text[slice(*lines[index + 1])]
-    if not line.strip() or not following.strip():
+def _ends_block(lines: Sequence[str], alone: Sequence[bool], index: int) -> bool:
+    if alone[index] or alone[index + 1] or _BLOCK_START.match(lines[index + 1]):
         return True
-    if _ONE_LINE.match(line) or _ONE_LINE.match(following) or _BLOCK_START.match(following):
-        return True
-    return _next_word_would_fit(text, lines, index)
+    return _next_word_would_fit(lines, index)
 
 
-def _next_word_would_fit(text: str, lines: list[tuple[int, int]], index: int) -> bool:
+def _next_word_would_fit(lines: Sequence[str], index: int) -> bool:
     """True when a wrapped paragraph would have gone on in this line, so that the line end was meant."""
-    line = text[slice(*lines[index])].rstrip()
-    following = text[slice(*lines[index + 1])].lstrip()
+    line, following = lines[index].rstrip(), lines[index + 1].lstrip()
     first = _opening(following)
     if first.islower() or line[-1] in ",-،、，":
         return False
-    near = lines[max(index - 3, 0) : index + 4]
-    width = max(end - start for start, end in near)
+    width = max(map(len, lines[max(index - 3, 0) : index + 4]))
     word = _FIRST_WORD.match(following)
     needed = len(line) + 1 + (word.end() if word else 0)
     cased = first.isupper() or first.isdigit()
