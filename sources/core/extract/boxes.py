@@ -18,18 +18,23 @@ _LONGEST_SIDE = 1e8
 
 def pack_boxes(boxes: NDArray[np.floating], width: float, height: float) -> bytes:
     """Pack boxes of shape (n, 4), x0, y0, x1, y1 in points, of a page of the given size; parts outside are cut off."""
-    kind = _kind(width, height)
-    edge = np.array([width, height, width, height]).clip(0, _LONGEST_SIDE)
-    steps = np.rint(boxes.clip(0, edge) * _STEPS_PER_POINT).astype(np.int64)
-    # What has an area keeps one, however small.
-    for low, high in ((0, 2), (1, 3)):
-        thin = (steps[:, low] == steps[:, high]) & (boxes[:, high] > boxes[:, low])
-        steps[thin, high] += 1
-    left, top, right, bottom = steps.T
-    planes = np.vstack(
-        (np.diff(left, prepend=0), right - left, np.diff(top, prepend=0), np.diff(bottom, prepend=0))
+    # Side by side, as they stand in the planes: several times faster than row by row.
+    left, top, right, bottom = (
+        _steps(boxes[:, side], edge) for side, edge in enumerate((width, height, width, height))
     )
-    return zlib.compress(planes.astype(kind).tobytes(), 1)
+    # What has an area keeps one, however small.
+    right[(left == right) & (boxes[:, 2] > boxes[:, 0])] += 1
+    bottom[(top == bottom) & (boxes[:, 3] > boxes[:, 1])] += 1
+    planes = np.empty((4, len(boxes)), dtype=_kind(width, height))
+    planes[0], planes[1] = np.diff(left, prepend=0), right - left
+    planes[2], planes[3] = np.diff(top, prepend=0), np.diff(bottom, prepend=0)
+    return zlib.compress(planes.tobytes(), 1)
+
+
+def _steps(side: NDArray[np.floating], edge: float) -> NDArray[np.int64]:
+    inside = side.clip(0, min(max(edge, 0.0), _LONGEST_SIDE))
+    steps: NDArray[np.int64] = np.rint(inside * _STEPS_PER_POINT).astype(np.int64)
+    return steps
 
 
 def unpack_boxes(packed: bytes, width: float, height: float) -> Boxes:

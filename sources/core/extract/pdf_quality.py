@@ -31,14 +31,15 @@ _SAMPLE = 300
 
 def is_unreadable(text: str, text_page: pdfium.PdfTextPage) -> bool:
     """Whether a page's characters mean nothing: their fonts name no characters, and what is guessed is no language."""
-    letters = "".join(text.split())
-    if len(_MEANINGLESS.findall(letters)) > _UNREADABLE * len(letters):
-        return bool(letters)
-    return not _could_be_language(letters) and _share_of_guesses(text_page) > _UNREADABLE
+    if not text.isascii():
+        letters = "".join(text.split())
+        if len(_MEANINGLESS.findall(letters)) > _UNREADABLE * len(letters):
+            return bool(letters)
+    return not _could_be_language(text) and _share_of_guesses(text_page) > _UNREADABLE
 
 
-def _could_be_language(letters: str) -> bool:
-    plain = (letters if letters.isascii() else unicodedata.normalize("NFD", letters)).lower()
+def _could_be_language(text: str) -> bool:
+    plain = (text if text.isascii() else unicodedata.normalize("NFD", text)).lower()
     counted = {letter: plain.count(letter) for letter in ascii_lowercase}
     latin = sum(counted.values())
     vowels = sum(counted[letter] for letter in _VOWELS)
@@ -54,12 +55,12 @@ def _share_of_guesses(text_page: pdfium.PdfTextPage) -> float:
 
 def is_garbled(text: str) -> bool:
     """Whether so much of a page's text is nonsense that quotes from it may be wrong."""
-    if len(_MEANINGLESS.findall(text)) > _MOST_MEANINGLESS * len(text):
+    if not text.isascii() and len(_MEANINGLESS.findall(text)) > _MOST_MEANINGLESS * len(text):
         return True
     words = len(text.split())
     if words < _LEAST_WORDS:
         return 2 * len([word for word in text.split() if _ODD_WORD.search(word)]) > words
-    if len(_TRIPLED.findall(text)) > _MOST_TRIPLED * words:
+    if not text.isascii() and len(_TRIPLED.findall(text)) > _MOST_TRIPLED * words:
         return True
     return _odd_words(text) > _MOST_SIGNS * words
 
