@@ -11,6 +11,7 @@ earlier block, which a stream has already sent.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block.state_block import StateBlock
@@ -128,6 +129,8 @@ def _make_parser() -> MarkdownIt:
     parser.block = BlockRules()
     parser.inline = InlineRules()
     parser.validateLink = is_web_address  # type: ignore[method-assign]  # the documented way
+    # The link at the end of a growing text is read again with each piece.
+    parser.normalizeLink = lru_cache(256)(parser.normalizeLink)  # type: ignore[method-assign]
     return parser
 
 

@@ -136,11 +136,13 @@ def _bars(row: str) -> list[int]:
 
 def _cell_place(raw: str, start: int) -> Place:
     """A cell's content is its source without the backslash before each bar."""
-    text = raw.strip(MD_TRIM_CHARS)
+    lead = raw.lstrip(MD_TRIM_CHARS)
+    text = lead.rstrip(MD_TRIM_CHARS)
     if not text:
         return Place(start, start, ((0, start),))
-    start += _trimmed_before(raw)
+    start += len(raw) - len(lead)
     runs = [(0, start)]
-    for lost, escaped in enumerate(_ESCAPED_BAR.finditer(text)):
-        runs.append((escaped.start() - lost, start + escaped.end() - 1))
+    if "\\" in text:
+        for lost, escaped in enumerate(_ESCAPED_BAR.finditer(text)):
+            runs.append((escaped.start() - lost, start + escaped.end() - 1))
     return Place(start, start + len(text), tuple(runs))
